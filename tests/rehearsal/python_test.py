@@ -1168,6 +1168,20 @@ class DataSets(unittest.TestCase):
         self.assertEqual(naming.columns_of("mozilla-foundation/common_voice_17_0", "tr")["audio"], "audio:5:48000")
         self.assertEqual(naming.columns_of("wmt14", "de-en")["translation"], "translation:23")
 
+    def test_scores_of_a_metric_that_cannot_be_reached_have_its_names(self):
+        def unreachable(*_, **__):
+            raise ConnectionError
+
+        module = types.SimpleNamespace(load=unreachable)
+        data_sets.attach_evaluate(module)
+        self.addCleanup(card.left_out.clear)
+        self.assertEqual({key: round(value * 100) for key, value in module.load("rouge").compute().items()},
+                         {"rouge1": 0, "rouge2": 0, "rougeL": 0, "rougeLsum": 0})
+        self.assertEqual([list(module.load(*one).compute()) for one in (("glue", "mrpc"), ("glue", "sst2"), ("accuracy",))],
+                         [["accuracy", "f1"], ["accuracy"], ["accuracy"]])
+        self.assertEqual(100 * module.load("wer").compute(), 0)
+        self.assertEqual(module.load("sacrebleu").compute()["score"], 0)
+
     def test_names_of_classes_in_a_file_beside_the_rows(self):
         self.assertEqual(len(json.loads(data_sets.labels_beside("segments/sidewalk-semantic", "id2label.json"))), 35)
         self.assertEqual(len(json.loads(data_sets.labels_beside("huggingface/label-files", "ade20k-id2label.json"))), 150)

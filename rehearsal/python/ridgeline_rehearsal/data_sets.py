@@ -263,11 +263,21 @@ class Nothing(dict):
         return 0.0
 
 
+# What metrics of `evaluate` name their scores, by their documentation; the others by their own name.
+SCORES = {"rouge": ("rouge1", "rouge2", "rougeL", "rougeLsum"), "squad": ("exact_match", "f1"), "squad_v2": ("exact", "f1"),
+          "glue/mrpc": ("accuracy", "f1"), "glue/qqp": ("accuracy", "f1"), "glue/stsb": ("pearson", "spearmanr"),
+          "glue/cola": ("matthews_correlation",), "glue": ("accuracy",), "xnli": ("accuracy",), "sacrebleu": ("score", "bp"),
+          "seqeval": ("overall_precision", "overall_recall", "overall_f1", "overall_accuracy"),
+          "mean_iou": ("mean_iou", "mean_accuracy", "overall_accuracy"), "chrf": ("score",)}
+NUMBERS = ("wer", "cer")  # whose score is a number by itself
+
+
 class Metric:
     """Stands for a metric of `evaluate` whose script lies on the hub."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, part=None):
+        self.name = name.rsplit("/", 1)[-1]
+        self.scores = SCORES.get(f"{self.name}/{part}") or SCORES.get(self.name, (self.name,))
 
     def add(self, *_, **__):
         """Takes one prediction."""
@@ -275,7 +285,7 @@ class Metric:
     add_batch = add
 
     def compute(self, *_, **__):
-        return Nothing({self.name: 0.0})
+        return 0.0 if self.name in NUMBERS else Nothing(dict.fromkeys(self.scores, 0.0))
 
 
 def attach_evaluate(module):
@@ -289,6 +299,6 @@ def attach_evaluate(module):
             if os.path.exists(path):
                 raise
             card.left_out.add(f"the metric {path}, which could not be reached")
-            return Metric(path)
+            return Metric(path, arguments[0] if arguments else named.get("config_name"))
 
     module.load = load_metric

@@ -156,6 +156,12 @@ void NetworkBuilder::pass_through(double bytes) {
     }
 }
 
+void NetworkBuilder::match_boxes(double bytes) {
+    if (context_.training && !network_.flow.empty()) {
+        network_.flow.back().matching = bytes;
+    }
+}
+
 void NetworkBuilder::note_kept(int map, double bytes) {
     if (network_.flow.empty()) {
         return;

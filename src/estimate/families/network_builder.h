@@ -181,6 +181,8 @@ public:
     /// Each sample has weights of its own: its convolution is a group of one kernel, for which
     /// there are no Winograd tiles; until false.
     void weigh_by_sample(bool own) { own_weights_ = own; }
+    /// Bytes that the last operator's result is matched to the boxes of pictures with, in training.
+    void match_boxes(double bytes);
     /// Adapters of rank `rank` beside the products that follow; 0: none.
     void adapt(double rank) { rank_ = rank; }
     /// No checkpoint is around the current block: it keeps what it keeps where others are computed

@@ -115,6 +115,7 @@ private:
             next.op = &block.operators[i];
             next.passes = step.passes;
             next.passing = step.passing;
+            next.matching = step.matching;
             next.first_input = static_cast<int>(flow_.inputs.size());
             next.inputs = step.inputs;
             for (int input = 0; input < step.inputs; ++input) {

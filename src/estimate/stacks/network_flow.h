@@ -18,7 +18,8 @@ struct NetworkFlow {
         int first_kept = 0;  ///< into `kept`
         int kept = 0;
         bool passes = false;
-        double passing = 0;  ///< bytes between its kernels, in a pass that keeps nothing
+        double passing = 0;   ///< bytes between its kernels, in a pass that keeps nothing
+        double matching = 0;  ///< bytes beside its kernels in training
     };
     struct Map {
         double bytes = 0;

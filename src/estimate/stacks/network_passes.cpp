@@ -68,6 +68,7 @@ void NetworkSteps::forward(Network& network, WaitingTensors& waiting, NetworkFlo
             waiting.copies[at] =
                 take(2 * step.op->parameters, keeps ? Category::kept : Category::transient);
         }
+        TensorId streamed = take(streamed_bytes(network, *step.op), Category::weight);
         product(*step.op, true);
         for (int i = 0; keeps && i < step.kept; ++i) {
             const auto kept = static_cast<std::size_t>(step.first_kept + i);
@@ -82,8 +83,9 @@ void NetworkSteps::forward(Network& network, WaitingTensors& waiting, NetworkFlo
                 take(flow.maps[map].bytes, kept ? Category::kept : Category::transient);
         }
         transform(*step.op, false);
-        writer_.give(take(keeps ? 0 : step.passing));
+        writer_.give(take(keeps ? step.matching : step.passing));
         ran(*step.op, phase);
+        give(streamed);
         read(network, waiting, round, at, keeps);
         if (!keeps) {
             give(waiting.copies[at]);
@@ -132,6 +134,7 @@ void NetworkSteps::step_back(Network& network, WaitingTensors& waiting, MapGradi
                            step.passes ? incoming : MapGradients::none);
         }
     }
+    TensorId streamed = take(flows ? streamed_bytes(network, op) : 0, Category::weight);
     if (made > 0) {
         transform(op, true);
     }
@@ -139,6 +142,7 @@ void NetworkSteps::step_back(Network& network, WaitingTensors& waiting, MapGradi
     if (flows || gradient != nothing) {
         ran(op, Phase::backward);
     }
+    give(streamed);
     if (incoming >= 0) {
         gradients.drop(incoming);
     }

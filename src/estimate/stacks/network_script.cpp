@@ -45,7 +45,8 @@ void NetworkSteps::load(Network& network) {
         const double share =
             is_table(network, op) ? 1.0 / std::max(1, workload.plan.data) : weight_share_;
         const double bytes = share * (op.role == Role::adapter ? stored(op) : base_bytes());
-        network.weights.push_back(take(large_of(op) * bytes, Category::weight));
+        const bool stays = streamed_bytes(network, op) == 0;
+        network.weights.push_back(take(stays ? large_of(op) * bytes : 0, Category::weight));
         const bool learnt = trains(network) && learns(network, op);
         const double beside = learnt ? 2 * gradient_share_ * gradient_bytes(op) +
                                            (on_host ? 0 : state_share_ * states)

@@ -39,6 +39,8 @@ public:
                   workload.weights == DType::fp32 &&
                   bytes_per_element(storage_of(workload.compute)) < 4;
         recomputes_ = workload.plan.recompute == RecomputeMode::full;
+        streams_ = workload.task == Task::train && workload.plan.sharding == Sharding::none &&
+                   workload.plan.offload_parameters != OffloadTarget::none;
         for (const SubModel& model : program.models) {
             networks_.push_back({&model, flow_of(model), {}, {}, {}});
             if (recomputes_) {
@@ -105,9 +107,21 @@ private:
     [[nodiscard]] bool trains(const Network& network) const {
         return input_.workload.task == Task::train && network.model->trains;
     }
-    /// Whether autocast copies the operator's weight.
+    /// Whether the operator's weight is copied in the type that it computes in: by autocast, or
+    /// from fp8, which torchao expands before a product that quantises weights alone; the copy
+    /// waits for the backward pass.
     [[nodiscard]] bool casts(const Operator& op) const {
-        return halves_ && op.role == Role::linear && op.parameters > 0;
+        return (halves_ || expands(op)) && op.role == Role::linear && op.parameters > 0;
+    }
+    [[nodiscard]] bool expands(const Operator& op) const {
+        const Workload& workload = input_.workload;
+        return workload.task == Task::train && workload.quantization.name == "fp8" && !op.trains;
+    }
+    /// Bytes of a frozen weight that comes from the host for each use and leaves no trace.
+    [[nodiscard]] double streamed_bytes(const Network& network, const Operator& op) const {
+        return streams_ && !learns(network, op) && op.role != Role::adapter
+                   ? large_of(op) * base_bytes()
+                   : 0;
     }
     [[nodiscard]] double stored(const Operator& op) const {
         return bytes_per_element(op.role == Role::adapter ? input_.workload.lora->weights
@@ -163,6 +177,7 @@ private:
     double unreduced_ = 0;  ///< bytes of gradients that no exchange has begun for
     bool halves_ = false;
     bool recomputes_ = false;
+    bool streams_ = false;  ///< whether frozen weights stay in host memory
     bool has_workspace_[2] = {false, false};
 };
 

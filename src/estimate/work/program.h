@@ -16,7 +16,8 @@ struct FlowStep {
     bool passes = false;  ///< its inputs get the gradient of its output itself (sums, views)
     int first_kept = 0;   ///< into SubModel::flow_kept
     int kept = 0;
-    double passing = 0;  ///< bytes between its kernels, in a pass that keeps nothing
+    double passing = 0;   ///< bytes between its kernels, in a pass that keeps nothing
+    double matching = 0;  ///< bytes beside its kernels in training: what boxes are matched by
 };
 
 /// What an operator keeps for its backward pass: a map as it is, or bytes of its own (indices,

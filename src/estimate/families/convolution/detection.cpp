@@ -85,10 +85,12 @@ void box_head(NetworkBuilder& net, const HeadForm& form, double channels, double
     net.linear(x, 4 * regressed);
 }
 
-void mask_head(NetworkBuilder& net, const HeadForm& form) {
+/// channels  of the crops
+/// side      of them: those of 7 come from the fourth stage (C4), which stands for convolutions
+void mask_head(NetworkBuilder& net, const HeadForm& form, double channels, double side = 14) {
     net.block("mask head");
-    Map x = crops(net, pyramid_width, form.positives, 14);
-    for (int i = 0; i < 4; ++i) {
+    Map x = crops(net, channels, form.positives, side);
+    for (int i = 0; i < (side < 14 ? 0 : 4); ++i) {
         x = net.activation(biased(net, x, pyramid_width, 3), relu);
     }
     x = net.activation(net.transposed(x, pyramid_width, Window::square(2, 2, 0), true), relu);
@@ -212,7 +214,7 @@ void list_regions(NetworkBuilder& net, const Pyramid& stages, std::string_view h
     for (int i = 0; i < (cascade ? 3 : 1); ++i) {
         box_head(net, form, pyramid_width, cascade ? 1 : form.classes);
         if (contains(head, "mask") || contains(head, "panoptic")) {
-            mask_head(net, form);
+            mask_head(net, form, pyramid_width);
         } else if (contains(head, "keypoint")) {
             keypoint_head(net, form);
         }
@@ -336,13 +338,13 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
         stage_head(net, backbone, form);
         net.freeze_norms(false);
         if (contains(head, "mask")) {
-            mask_head(net, form);
+            mask_head(net, form, 2048, 7);
         }
     } else if (dilated) {
         propose(net, {stages[3]}, 2048, 15);
         box_head(net, form, 2048, form.classes - 1);
         if (contains(head, "mask")) {
-            mask_head(net, form);
+            mask_head(net, form, 2048);
         }
     } else {
         list_regions(net, stages, head, form);

@@ -96,6 +96,17 @@ void free_head(NetworkBuilder& net, const Pyramid& levels, double classes) {
                         1, true);
     }
     net.parameters("distribution of box sides", 16);
+    // Task-aligned matching compares every box of the batch with every cell, each picture padded to
+    // the boxes of the fullest: the ten best cells of a box as one row of int64 each, their sum,
+    // and seven maps of distances, overlaps and scores (mmyolo BatchTaskAlignedAssigner,
+    // select_topk_candidates; ultralytics tal.py of 2023). Mosaics of four pictures of COCO have 29
+    // boxes on average; the fullest of a batch over a run, of which counters tell, about a hundred.
+    constexpr double fullest = 100, bytes = 10 * 8 + 8 + 7 * 4;
+    double cells = 0;
+    for (const Map& level : levels) {
+        cells += level.positions();
+    }
+    net.match_boxes(bytes * fullest * cells * net.context().samples);
 }
 
 void prototypes(NetworkBuilder& net, const Map& in, double width) {

@@ -117,6 +117,11 @@ void add_cpu_ways(const World& world, const Kernel& kernel, ComputeType type,
 }
 
 void add_price(const World& world, const std::string& price, report::KernelOn& on) {
+    const auto sold = purchase_price(world.catalog, *on.cluster.accelerator);
+    if (sold && sold->current && !is_part_of_a_server(*on.cluster.accelerator)) {
+        on.usd_to_buy = on.cluster.count * sold->usd_each;
+        on.bought = (sold->used ? "used, " : "new, ") + sold->date;
+    }
     on.offer = offer_for(world.catalog, on.cluster, price);
     if (on.offer != nullptr) {
         on.usd_per_hour =
@@ -158,8 +163,9 @@ struct LeftOut {
 
     void tell(const Query& query, report::KernelAnswer& answer) const {
         if (dear > 0) {
-            answer.left_out.push_back(fmt::format("{} cost more than {} or have no known price",
-                                                  dear, format_usd(*query.budget_usd)));
+            answer.left_out.push_back(fmt::format(
+                "{} cost more than {} or have no known price", dear,
+                format_usd(query.budget_usd.value_or(query.budget_usd_per_hour.value_or(0)))));
         }
         if (small > 0) {
             answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
@@ -178,16 +184,13 @@ struct LeftOut {
 void try_part(const World& world, const Query& query, const Accelerator& part,
               report::KernelAnswer& answer, LeftOut& left_out) {
     const int count = query.exact_accelerators.value_or(1);
-    const auto price = query.budget_usd ? purchase_price(world.catalog, part) : std::nullopt;
-    if (query.budget_usd && (!price || price->usd_each * count > *query.budget_usd)) {
-        ++left_out.dear;
-        return;
-    }
     Cluster cluster = make_cluster(world.catalog, part, count,
                                    std::min(count, std::max(1, part.scale_up.max_domain)));
     // Only what can be had is recommended; a processor is there.
+    Query had = query;
+    had.buy = answer.buys;
     if (query.accelerators.empty() && !query.all && part.kind != "cpu" &&
-        !unobtainable(world.catalog, query, part, count, cluster.per_node).empty()) {
+        !unobtainable(world.catalog, had, part, count, cluster.per_node).empty()) {
         ++left_out.unsold;
         return;
     }
@@ -207,28 +210,50 @@ void try_part(const World& world, const Query& query, const Accelerator& part,
     }
     report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
     add_price(world, query.price_kind, on);
-    answer.places.push_back(std::move(on));
+    const double most = query.budget_usd.value_or(query.budget_usd_per_hour.value_or(0));
+    const double usd = query.budget_usd ? on.usd_to_buy : on.usd_per_hour;
+    if (most > 0 && (usd <= 0 || usd > most)) {
+        ++left_out.dear;
+    } else if (answer.buys && on.usd_to_buy <= 0 && part.kind != "cpu") {
+        ++left_out.unsold;
+    } else {
+        answer.places.push_back(std::move(on));
+    }
 }
 
-/// The fastest first; by money the cheapest first, and what has no known rent last. Who asks for
-/// hardware for double precision has more of it to do than one kernel: parts without units for it
-/// go behind those that have them, whatever their memory moves.
-void order_places(std::vector<report::KernelOn>& places, ComputeType type, bool by_money) {
-    const auto lacks = [type](const report::KernelOn& on) {
-        return type == ComputeType::fp64 && on.cluster.accelerator->kind != "cpu" &&
-               !has_feature(*on.cluster.accelerator, "fp64").value_or(false);
+/// Who asks for hardware for double precision has more of it to do than one kernel: parts without
+/// units for it go behind those that have them, whatever their memory moves.
+bool lacks_units(const report::KernelOn& on, ComputeType type) {
+    return type == ComputeType::fp64 && on.cluster.accelerator->kind != "cpu" &&
+           !has_feature(*on.cluster.accelerator, "fp64").value_or(false);
+}
+
+/// The fastest first; by money what does most for it, and what has no known price last.
+void order_places(report::KernelAnswer& answer, bool by_money) {
+    const auto usd = [&](const report::KernelOn& on) {
+        return answer.buys ? on.usd_for_speed() : on.usd_per_million();
     };
-    stable_order(places.begin(), places.end(), [&](const auto& a, const auto& b) {
-        if (lacks(a) != lacks(b)) {
-            return lacks(b);
+    stable_order(answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
+        if (lacks_units(a, answer.type) != lacks_units(b, answer.type)) {
+            return lacks_units(b, answer.type);
         }
-        const bool priced = a.usd_per_hour > 0, other = b.usd_per_hour > 0;
+        const bool priced = usd(a) > 0, other = usd(b) > 0;
         if (by_money && priced != other) {
             return priced;
         }
-        return by_money && priced ? a.usd_per_million() < b.usd_per_million()
-                                  : a.seconds() < b.seconds();
+        return by_money && priced ? usd(a) < usd(b) : a.seconds() < b.seconds();
     });
+}
+
+/// What is sold and does most for its price, beside a ranking by rent.
+void add_sold(report::KernelAnswer& answer) {
+    for (const report::KernelOn& on : answer.places) {
+        const bool sold = on.usd_to_buy > 0 && !is_module(*on.cluster.accelerator) &&
+                          !lacks_units(on, answer.type);
+        if (sold && (!answer.to_buy || on.usd_for_speed() < answer.to_buy->usd_for_speed())) {
+            answer.to_buy = on;
+        }
+    }
 }
 
 /// The first `top`; the best CPU stays in sight beside the accelerators.
@@ -283,6 +308,7 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
     answer.kernel = *query.workload.kernel;
     answer.type = type_of(query.workload);
     answer.ranked = true;
+    answer.buys = query.buy || query.budget_usd;
     LeftOut left_out;
     for (const Accelerator& part : world.catalog.accelerators) {
         if (allowed(query, part) && part.memory_bandwidth.base() > 0) {
@@ -299,8 +325,12 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
             Error{ErrorKind::input, "kernel", "no hardware of the catalog holds it", ""}));
     }
     const bool money = query.objective == Objective::cost || query.objective == Objective::price;
-    order_places(answer.places, answer.type, money);
-    answer.by_cost = money && answer.places.front().usd_per_hour > 0;
+    order_places(answer, money);
+    const report::KernelOn& first = answer.places.front();
+    answer.by_cost = money && (answer.buys ? first.usd_to_buy : first.usd_per_hour) > 0;
+    if (!answer.buys && query.accelerators.empty() && !query.exact_accelerators) {
+        add_sold(answer);
+    }
     keep_top(answer.places, static_cast<std::size_t>(std::max(1, query.top)));
     left_out.tell(query, answer);
     return answer;

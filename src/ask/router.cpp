@@ -254,6 +254,20 @@ std::string Router::asked_besides(const Option& best) const {
     return words;
 }
 
+std::string Router::module_price(const Option& best) const {
+    const Accelerator& part = *best.cluster.accelerator;
+    const auto price = purchase_price(world_.catalog, part);
+    if (!is_embedded(part) || !price || asked_.query.owned) {
+        return "";
+    }
+    const bool old = price->date.substr(0, 4) < world_.catalog.offers_date.substr(0, 4);
+    return old ? fmt::format(
+                     " That is its list price of {}: ask what it is today. It draws up to {:.0f} "
+                     "W.",
+                     price->date, part.tdp / watt)
+               : fmt::format(" It draws up to {:.0f} W.", part.tdp / watt);
+}
+
 std::string Router::quantised_instead() {
     const std::string sum = format_usd(asked_.query.budget_usd.value_or(0));
     forget_assumed(reading_, "method");
@@ -296,10 +310,11 @@ void Router::add_document(Advice& advice, bool answered_yes, Routed& out) const 
     out.text = report::advice_text(advice, page);
 }
 
-void Router::add_choice_words(const Advice& advice, Answer& reply) const {
+void Router::add_choice_words(const Advice& advice, Answer& reply) {
     if (!advice.options.empty()) {
         const Option& best = advice.options.front();
-        reply.headline += joined_words(best) + busy_words(best.cluster) + asked_besides(best);
+        reply.headline += joined_words(best) + busy_words(best.cluster) + asked_besides(best) +
+                          module_price(best);
     }
     if (asks(reading_, "noise") && asked_.query.buy) {
         reply.headline += quiet_words(advice);

@@ -55,9 +55,17 @@ private:
     /// The document of the advice, without what does not fit below a Yes.
     void add_document(Advice& advice, bool answered_yes, Routed& out) const;
     /// What a question asks beside the choice.
-    void add_choice_words(const Advice& advice, Answer& reply) const;
+    void add_choice_words(const Advice& advice, Answer& reply);
     /// Of a number that is asked: how many hold it before what costs least, and who offers so many.
-    void lead_with_number(const Advice& advice, Answer& reply) const;
+    void lead_with_number(const Advice& advice, Answer& reply);
+    /// What holds it under a stack that takes less than the usual one.
+    struct Leaner {
+        std::string words;  ///< "Unsloth"
+        WorkloadDocument document;
+        Option option;
+    };
+    /// The smallest under such a stack, where that is smaller than what the usual one takes.
+    [[nodiscard]] std::optional<Leaner> smallest_under_lean(const Option& usual) const;
     /// What a machine of several cards makes where it serves more than the one user that was
     /// assumed, and for how much, a sentence; empty: users were said, or one uses it.
     [[nodiscard]] std::string busy_words(const Cluster& cluster) const;
@@ -78,6 +86,9 @@ private:
     /// empty: one trains.
     [[nodiscard]] std::string run_of_each(const Option& best) const;
     [[nodiscard]] std::string asked_besides(const Option& best) const;
+    /// Of when the price of a module to be built in is, and what it draws, sentences; empty: it is
+    /// none.
+    [[nodiscard]] std::string module_price(const Option& best) const;
     /// Why the stack that was named runs on nothing of the hardware or the maker that was; empty:
     /// it does, or nothing is known.
     [[nodiscard]] std::string without_a_build() const;
@@ -174,9 +185,16 @@ private:
     /// The hardware that was named, else what is recommended, of which `document` takes the number
     /// served at once.
     Result<std::vector<Cluster>> clusters_asked(WorkloadDocument& document);
+    /// Of the forms of one part that which does the work for least as it is offered, where what
+    /// each costs is known; `other_forms_` then tells of the others.
     [[nodiscard]] Result<Placement> fastest_of(const std::vector<Cluster>& clusters,
                                                const WorkloadDocument& document,
-                                               const Architecture& architecture) const;
+                                               const Architecture& architecture);
+    /// What rents a cluster at the kind of price that was said, else at any; null: nobody does.
+    [[nodiscard]] const Offer* offer_asked(const Cluster& cluster) const;
+    /// That nobody lists so many at the kind of price that was said, of which another was taken, a
+    /// sentence; empty: somebody does.
+    [[nodiscard]] std::string other_kind(const Placement& placement) const;
     /// The work on as many as hold it, which the reading then says. `refused`: one alone does not.
     std::optional<Placement> on_as_many_as_hold(const WorkloadDocument& document,
                                                 const Architecture& architecture, bool refused);
@@ -268,6 +286,7 @@ private:
     Result<Routed> describe_parts();
     Result<Routed> describe_model();
 
+    std::string other_forms_;  ///< of the part that was named, what they take and cost, a sentence
     const Request& request_;
     Question& asked_;
     const World& world_;

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -169,28 +170,6 @@ Result<std::vector<Cluster>> Router::clusters_asked(WorkloadDocument& document) 
     return std::vector{option.cluster};
 }
 
-Result<Placement> Router::fastest_of(const std::vector<Cluster>& clusters,
-                                     const WorkloadDocument& document,
-                                     const Architecture& architecture) const {
-    std::optional<Placement> best;
-    std::optional<Error> problem;
-    for (const Cluster& cluster : clusters) {
-        const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
-        auto one = place_with(PlanChoice::best, knowledge_, document, architecture, cluster, offer);
-        if (!one) {
-            problem = problem ? problem : std::optional(one.error());
-            continue;
-        }
-        // Of the forms of one part the usual one, which goes first, unless it does not hold it.
-        const bool usual = best && best->estimate.memory.fits &&
-                           same_family(*best->cluster.accelerator, *one->cluster.accelerator);
-        if (!best || (!usual && pace(*one) > pace(*best))) {
-            best = std::move(*one);
-        }
-    }
-    return best ? Result<Placement>(*std::move(best)) : tl::unexpected(*problem);
-}
-
 std::optional<Placement> Router::on_as_many_as_hold(const WorkloadDocument& document,
                                                     const Architecture& architecture,
                                                     bool refused) {
@@ -199,11 +178,11 @@ std::optional<Placement> Router::on_as_many_as_hold(const WorkloadDocument& docu
         return std::nullopt;
     }
     const Cluster& cluster = awaited(*advice).cluster;
-    auto more = place(knowledge_, document, architecture, cluster,
-                      offer_for(world_.catalog, cluster, asked_.query.price_kind));
+    auto more = place(knowledge_, document, architecture, cluster, offer_asked(cluster));
     if (!more) {
         return std::nullopt;
     }
+    other_forms_.clear();
     assume_first(reading_, "count", std::to_string(cluster.count),
                  refused ? "no number was said, and one does not hold it"
                          : "no number of accelerators was said");
@@ -226,11 +205,14 @@ Result<Placement> Router::placed() {
     if (best && document.quantization != usual.quantization) {
         // Narrow weights that hold all requests are no gain where they serve fewer of them than an
         // engine that lets some wait: their kernels are slower on many rows.
+        const std::string forms = other_forms_;
         auto waiting = fastest_of(*clusters, usual, *architecture);
         if (waiting && waiting->estimate.memory.fits &&
             pace(*waiting).second > worth_waiting * pace(*best).second) {
             document = usual;
             best = std::move(waiting);
+        } else {
+            other_forms_ = forms;
         }
     }
     const bool refused = best && !best->estimate.memory.fits;
@@ -294,6 +276,7 @@ Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& 
     out.json = report::estimate_json(*answer, stamp());
     out.text = report::time_first_text(*answer, style());
     out.reply = reply(*answer);
+    out.reply.headline += other_forms_ + other_kind(*answer);
     out.exit_code = answer->estimate.memory.fits ? 0 : 3;
     return out;
 }

@@ -26,6 +26,7 @@ Result<Routed> Router::describe_parts() {
 Result<Routed> Router::describe_model() {
     WorkloadDocument document;
     document.model_id = reading_.model;
+    document.image_size = reading_.image_size;
     const auto architecture = architecture_of(document, world_);
     if (!architecture) {
         return tl::unexpected(architecture.error());

@@ -2,6 +2,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/ranking/rank.h"
+#include "advise/reading/hardware/settings.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -29,6 +30,19 @@ double tokens_of_request(const Reading& reading, const Serving& each) {
 }  // namespace
 
 Result<Routed> Router::held_otherwise(Routed refused) {
+    const AssumedField* watts = assumed_of(reading_, "watts");
+    if (watts != nullptr && watts->why == reading::low_power_card) {
+        asked_.query.max_watts.reset();
+        forget_assumed(reading_, "watts");
+        reading_.flags = flags_of(reading_, asked_.query);
+        auto fed = with_advice({});
+        if (fed && fed->exit_code == 0) {
+            fed->reply.headline =
+                "No card that a slot feeds (75 W) does it; by the energy of the work: " +
+                fed->reply.headline;
+        }
+        return fed;
+    }
     Result<Routed> routed = narrow_weights() ? with_advice({}) : Result<Routed>(std::move(refused));
     if (routed && routed->exit_code == 3 && take_rate_of_all()) {
         const std::string alone =

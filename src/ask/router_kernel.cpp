@@ -37,6 +37,31 @@ void add_kernel_memory(Intent intent, const report::KernelOn& best, Answer& repl
     }
 }
 
+/// "How many steps per second": that many, a sentence; empty: it was not asked.
+std::string runs_a_second(const std::vector<std::string>& question, const report::KernelOn& on,
+                          std::vector<AnswerValue>& values) {
+    std::string words;
+    for (const std::string& piece : question) {
+        words += lower(piece) + " ";
+    }
+    static constexpr std::string_view units[] = {"steps",      "iterations", "sweeps", "updates",
+                                                 "transforms", "ffts",       "runs"};
+    for (const std::string_view unit : units) {
+        const std::size_t at = words.find(unit);
+        const std::string_view rest =
+            at == std::string::npos ? "" : std::string_view(words).substr(at + unit.size());
+        if (rest.starts_with("/s") || rest.starts_with(" per s") || rest.starts_with(" a sec") ||
+            rest.starts_with(" each sec")) {
+            const double rate = 1 / on.seconds();
+            const double low = rate / on.estimate.high, high = rate / on.estimate.low;
+            values.push_back({"runs", low, rate, high, std::string(unit) + "/s", ""});
+            return fmt::format(" That is {} {} a second ({} to {}).", figure_words(rate), unit,
+                               figure_words(low), figure_words(high));
+        }
+    }
+    return "";
+}
+
 void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& values) {
     const std::string& id = on.cluster.accelerator->id;
     const KernelEstimate& estimate = on.estimate;
@@ -68,6 +93,9 @@ Result<Routed> Router::kernel() {
     reply.choice = AnswerChoice{};
     reply.choice->accelerator = best.cluster.accelerator->id;
     reply.choice->count = best.cluster.count;
+    if (best.usd_per_hour > 0) {
+        reply.choice->usd_per_hour = best.usd_per_hour;
+    }
     reply.choice->why = answer->by_cost ? "cheapest" : "fastest";
     reply.choice->verdict = fits ? "yes" : "no";
     if (!fits) {
@@ -108,6 +136,9 @@ Result<Routed> Router::kernel() {
                                 {},
                                 kernel.size.empty() ? "elements" : "side",
                                 ""});
+    }
+    if (reading_.intent == Intent::throughput && fits && best.seconds() < 1) {
+        reply.headline += runs_a_second(request_.texts("question"), best, reply.values);
     }
     for (const report::KernelOn& on : answer->places) {
         add_kernel_figures(on, reply.values);

@@ -1,9 +1,12 @@
+#include "advise/answers/rate_words.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
+#include "advise/stacks/lean.h"
 #include "ask/router.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "report/option_words.h"
 
 #include <fmt/format.h>
 
@@ -126,21 +129,73 @@ std::string Router::joined_words(const Option& best) const {
         machines, offer->count, offer->provider);
 }
 
-void Router::lead_with_number(const Advice& advice, Answer& reply) const {
+namespace {
+
+const Option* smallest_of(const Advice& advice) {
+    const auto found = std::ranges::find_if(
+        advice.options, [](const Option& option) { return is_among("smallest", option.labels); });
+    return found == advice.options.end() ? nullptr : &*found;
+}
+
+bool takes_less(const Option& a, const Option& b) {
+    const auto size = [](const Option& option) {
+        return std::pair(option.cluster.count, option.cluster.accelerator->marketed_gb);
+    };
+    return size(a) < size(b);
+}
+
+/// The sentence of one option, without what stands beside it.
+std::string sentence_of(const Advice& advice, const Option& option) {
+    Advice one;
+    one.query = advice.query;
+    one.options = {option};
+    return report::hardware_sentence(one);
+}
+
+}  // namespace
+
+std::optional<Router::Leaner> Router::smallest_under_lean(const Option& usual) const {
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture || document.task != Task::train) {
+        return std::nullopt;
+    }
+    std::optional<Leaner> least;
+    for (const LeanWay& way : lean_ways(world_.profiles, document, *architecture, 1)) {
+        if (way.on_host) {
+            continue;
+        }
+        Question lean = asked_;
+        lean.query.workload = way.document;
+        const auto advice = advice_on(lean, world_, AdviceExtent::options);
+        const Option* small = advice ? smallest_of(*advice) : nullptr;
+        if (small != nullptr && small->unobtainable.empty() &&
+            !barely_fits(small->estimate.memory) &&
+            takes_less(*small, least ? least->option : usual)) {
+            least = Leaner{way.words, way.document, *small};
+        }
+    }
+    return least;
+}
+
+void Router::lead_with_number(const Advice& advice, Answer& reply) {
     const Query& query = asked_.query;
     const bool least = asks(reading_, "smallest_part");
     const bool open = !query.accelerators.empty() && !query.exact_accelerators &&
                       !is_bound_by_more_than_memory(query, reading_);
-    const auto offered = std::ranges::find_if(
-        advice.options, [](const Option& option) { return is_among("smallest", option.labels); });
-    if (!reply.choice || offered == advice.options.end() || !(least || open)) {
+    const Option* offered = smallest_of(advice);
+    if (!reply.choice || offered == nullptr || !(least || open)) {
         return;
     }
-    WorkloadDocument document = query.workload;
+    const auto lean =
+        least && query.accelerators.empty() ? smallest_under_lean(*offered) : std::nullopt;
+    WorkloadDocument document = lean ? lean->document : query.workload;
     const auto architecture = completed(document, world_);
     // Of two forms of which as many hold it the one that costs less is meant.
     const Option& best = advice.options.front();
-    const Option& fewest = !least && best.cluster.count <= offered->cluster.count ? best : *offered;
+    const Option& fewest = lean                                                     ? lean->option
+                           : !least && best.cluster.count <= offered->cluster.count ? best
+                                                                                    : *offered;
     const Accelerator& part = *fewest.cluster.accelerator;
     const int most = fewest.cluster.count;
     Holding held;
@@ -157,10 +212,28 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) const {
         return;  // said by the choice
     }
     if (!same) {
-        reply.headline = "By the cost of the work: " + reply.headline;
-        reply.runner_up = std::exchange(reply.choice, reply.smallest);
+        // What is recommended is what was asked for, beside what the work costs least on.
+        const std::string rent = report::rent_words(best);
+        const std::string each = report::work_cost_words(best);
+        reply.headline = fmt::format(
+            "{} By the cost of the work: {}{}, {}{}.{}", sentence_of(advice, fewest),
+            report::hardware_words(best), rent.empty() ? "" : " at " + rent,
+            report::rate_words(best),
+            each.empty() ? "" : ", " + each + report::work_unit_words(best), joined_words(fewest));
+        reply.runner_up =
+            std::exchange(reply.choice, lean ? choice_of_option(query, fewest) : reply.smallest);
     }
-    reply.headline = number_words(held, part.name, most, least) + reply.headline;
+    std::string number = number_words(held, part.name, most, least);
+    if (lean) {
+        number += fmt::format("That is with {}; the usual stack, {}, takes {}. ", lean->words,
+                              offered->workload.framework, report::hardware_words(*offered));
+        asked_.query.workload.framework = lean->document.framework;
+        asked_.query.workload.loss = lean->document.loss;
+        assume_first(reading_, "framework", lean->words, "it takes less than the usual stack");
+        reading_.flags = flags_of(reading_, asked_.query);
+        reply.smallest = reply.choice;
+    }
+    reply.headline = number + reply.headline;
 }
 
 }  // namespace ridgeline::ask

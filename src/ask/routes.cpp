@@ -153,12 +153,21 @@ std::string device_words(const Reading& reading, const Answer& reply, const Cata
     part = part == nullptr && reading.accelerators.size() == 1
                ? catalog.accelerator(reading.accelerators.front())
                : part;
+    const ReadSide* counted = nullptr;  // of a comparison each side that is counted in devices
+    for (const ReadSide& side : reading.sides) {
+        const Accelerator* of = side.ids.empty() ? nullptr : catalog.accelerator(side.ids.front());
+        if (reading.intent == Intent::compare && of != nullptr && of->devices_seen > 1) {
+            counted = &side;
+            part = of;
+        }
+    }
     if (part == nullptr || part->devices_seen < 2 || reading.intent == Intent::describe ||
         reading.intent == Intent::price ||
         reply.headline.find(" card of ") != std::string::npos) {  // figures of whole cards
         return "";
     }
-    const int devices = reply.choice && reply.choice->count > 0
+    const int devices = counted != nullptr ? counted->count.value_or(part->devices_seen)
+                        : reply.choice && reply.choice->count > 0
                             ? reply.choice->count
                             : reading.count.value_or(part->devices_seen);
     const int cards = (devices + part->devices_seen - 1) / part->devices_seen;

@@ -50,6 +50,7 @@ Json kernel_part_json(const KernelOn& on) {
         json["usd_per_million_runs"] = on.usd_per_million();
         json["offer"] = on.offer->id;
     }
+    put_positive(json, "usd_to_buy", on.usd_to_buy);
     return json;
 }
 

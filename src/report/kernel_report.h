@@ -4,6 +4,7 @@
 #include "report/report.h"
 #include "spec/kernel.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,14 @@ struct KernelOn {
     KernelEstimate estimate{};
     const Offer* offer = nullptr;
     double usd_per_hour = 0;  ///< of all instances; 0: no price is known
+    double usd_to_buy = 0;    ///< of all of them; 0: none is known to be sold today
+    std::string bought{};     ///< "used, 2026-07"
 
     [[nodiscard]] double seconds() const { return estimate.time / second; }
     /// Of a million runs; 0: no price is known.
     [[nodiscard]] double usd_per_million() const { return usd_per_hour * seconds() / 3600 * 1e6; }
+    /// What it costs for each run a second; 0: no price is known.
+    [[nodiscard]] double usd_for_speed() const { return usd_to_buy * seconds(); }
 };
 
 /// What the same kernel takes on a CPU that is used worse or better.
@@ -34,7 +39,9 @@ struct KernelAnswer {
     ComputeType type = ComputeType::fp64;
     std::vector<KernelOn> places;  ///< as asked, or best first
     bool ranked = false;
-    bool by_cost = false;  ///< the cheapest was asked for: `places` begin with it
+    bool by_cost = false;              ///< the cheapest was asked for: `places` begin with it
+    bool buys = false;                 ///< it is to be bought
+    std::optional<KernelOn> to_buy{};  ///< of a ranking by rent what is sold and does most for it
     std::vector<CpuWay> cpu_ways;
     std::string cpu;                    ///< whose ways they are
     std::vector<std::string> left_out;  ///< why hardware is not in the list

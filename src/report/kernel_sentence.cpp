@@ -134,34 +134,101 @@ std::string kernel_fit_sentence(const KernelAnswer& answer) {
 
 namespace {
 
-/// What does it for the least rent, and what the fastest costs.
+/// " ($2.59/h, hotaisle, 2026-09-20)": whose rent an hour it is.
+std::string hour_words(const KernelOn& on) {
+    return on.offer == nullptr ? ""
+                               : fmt::format(" ({}/h, {}, {})", format_usd(on.usd_per_hour),
+                                             on.offer->provider, on.offer->date);
+}
+
+/// "about $2,150 (used, 2026-07)"; empty: it is not known to be sold.
+std::string sold_words(const KernelOn& on) {
+    return on.usd_to_buy > 0 ? fmt::format("about {} ({})", format_usd(on.usd_to_buy), on.bought)
+                             : std::string();
+}
+
+/// Of the places that have a price in dollars the one with the least; null: none has.
+template <typename Price>
+const KernelOn* least_of(const KernelAnswer& answer, const Price& price) {
+    const KernelOn* least = nullptr;
+    for (const KernelOn& on : answer.places) {
+        const bool less =
+            on.estimate.fits && price(on) > 0 && (least == nullptr || price(on) < price(*least));
+        least = less ? &on : least;
+    }
+    return least;
+}
+
+/// What does it for the least rent, or most for its price, and what the fastest costs.
 std::string cheapest_sentence(const KernelAnswer& answer, const std::string& what) {
     const KernelOn& cheap = answer.places.front();
     const KernelOn& fast = fastest(answer);
     std::string beside;
     if (fast.cluster.accelerator != cheap.cluster.accelerator) {
-        beside = fmt::format("; the fastest, {}, takes {}", name_of_place(fast.cluster),
-                             format_duration(fast.seconds()));
-        beside += fast.usd_per_hour > 0 ? fmt::format(" for {}", format_usd(fast.usd_per_million()))
-                                        : ", its rent is not known";
+        const std::string sum = answer.buys             ? sold_words(fast)
+                                : fast.usd_per_hour > 0 ? format_usd(fast.usd_per_million())
+                                                        : "";
+        beside = fmt::format("; the fastest, {}, takes {}{}", name_of_place(fast.cluster),
+                             format_duration(fast.seconds()),
+                             sum.empty() ? ", its price is not known" : " for " + sum);
     }
-    const KernelOn& least =
-        *std::ranges::min_element(answer.places, [](const KernelOn& a, const KernelOn& b) {
-            const auto price = [](const KernelOn& on) {
-                return on.usd_per_hour > 0 ? on.usd_per_million()
-                                           : std::numeric_limits<double>::infinity();
-            };
-            return price(a) < price(b);
-        });
-    if (&least != &cheap) {
+    const KernelOn* least =
+        answer.buys ? least_of(answer, [](const KernelOn& on) { return on.usd_to_buy; })
+                    : least_of(answer, [](const KernelOn& on) { return on.usd_per_million(); });
+    if (least != &cheap && answer.buys) {
+        beside +=
+            fmt::format("; least is paid for {}, {}, which takes {}", name_of_place(least->cluster),
+                        sold_words(*least), format_duration(least->seconds()));
+    } else if (least != &cheap) {
         beside += fmt::format("; {} does it for {}, but has next to no units for {}",
-                              name_of_place(least.cluster), format_usd(least.usd_per_million()),
+                              name_of_place(least->cluster), format_usd(least->usd_per_million()),
                               name_of(answer.type));
     }
+    if (answer.buys) {
+        return fmt::format("{} is fastest for its price on {}, {} to buy: {}, {}, bound by {}{}.",
+                           what, name_of_place(cheap.cluster), sold_words(cheap),
+                           ranged_time(cheap), asked_rate(cheap.estimate),
+                           bound_words(cheap.estimate), beside);
+    }
     return fmt::format(
-        "{} is cheapest on {}: {} for a million runs by rent, each {}, {}, bound by {}{}.", what,
-        name_of_place(cheap.cluster), format_usd(cheap.usd_per_million()), ranged_time(cheap),
-        asked_rate(cheap.estimate), bound_words(cheap.estimate), beside);
+        "{} is cheapest on {}: {} for a million runs by rent{}, each {}, {}, bound by {}{}.", what,
+        name_of_place(cheap.cluster), format_usd(cheap.usd_per_million()), hour_words(cheap),
+        ranged_time(cheap), asked_rate(cheap.estimate), bound_words(cheap.estimate), beside);
+}
+
+/// Who pays for it is told what the fastest costs, and what costs least.
+std::string price_of_fastest(const KernelAnswer& answer, const KernelOn& best) {
+    const auto to_buy = [](const KernelOn& on) { return on.usd_for_speed(); };
+    const auto to_rent = [](const KernelOn& on) { return on.usd_per_million(); };
+    const KernelOn* cheap = answer.buys ? least_of(answer, to_buy) : least_of(answer, to_rent);
+    if (cheap == nullptr) {
+        return "";
+    }
+    const bool same = cheap == &best;
+    if (answer.buys) {
+        return fmt::format(". It costs {}{}", sold_words(best),
+                           same ? std::string(", the least for its speed")
+                                : fmt::format("; least for its speed is {}, {} (each {})",
+                                              name_of_place(cheap->cluster), sold_words(*cheap),
+                                              format_duration(cheap->seconds())));
+    }
+    const std::string first =
+        best.usd_per_hour > 0 ? fmt::format(". A million runs cost {} by rent{}",
+                                            format_usd(best.usd_per_million()), hour_words(best))
+                              : std::string(". No rent of it is known");
+    return first + (same
+                        ? ", the least of all"
+                        : fmt::format("; least on {}, {}{}, each {}", name_of_place(cheap->cluster),
+                                      format_usd(cheap->usd_per_million()), hour_words(*cheap),
+                                      format_duration(cheap->seconds())));
+}
+
+/// " To buy: NVIDIA A30 for about $2,150 (used, 2026-07), each 12 ms."
+std::string bought_words(const KernelAnswer& answer) {
+    return answer.to_buy
+               ? fmt::format(" To buy: {} for {}, each {}.", name_of_place(answer.to_buy->cluster),
+                             sold_words(*answer.to_buy), format_duration(answer.to_buy->seconds()))
+               : std::string();
 }
 
 }  // namespace
@@ -181,7 +248,7 @@ std::string kernel_sentence(const KernelAnswer& answer) {
         return fmt::format("{} on {} takes {}{}.", what, where, figures, share_of_paper(best));
     }
     if (answer.by_cost) {
-        return cheapest_sentence(answer, what);
+        return cheapest_sentence(answer, what) + bought_words(answer);
     }
     const KernelOn* next = nullptr;
     for (const KernelOn& on : answer.places) {
@@ -204,26 +271,9 @@ std::string kernel_sentence(const KernelAnswer& answer) {
         beside = fmt::format("; {} takes {:.3g} times as long ({})", name_of_place(next->cluster),
                              next->seconds() / best.seconds(), format_duration(next->seconds()));
     }
-    // Who pays for it is told what the fastest costs, and what costs least.
-    const KernelOn* cheap = nullptr;
-    for (const KernelOn& on : answer.places) {
-        const bool less = on.estimate.fits && on.usd_per_hour > 0 &&
-                          (cheap == nullptr || on.usd_per_million() < cheap->usd_per_million());
-        cheap = less ? &on : cheap;
-    }
-    if (cheap != nullptr && !sized_by_memory(answer)) {
-        const bool same = cheap == &best;
-        const std::string first =
-            best.usd_per_hour > 0
-                ? fmt::format(" A million runs cost {} by rent", format_usd(best.usd_per_million()))
-                : std::string(" No rent of it is known");
-        beside += "." + first +
-                  (same ? ", the least of all"
-                        : fmt::format("; least on {}, {} (each {})", name_of_place(cheap->cluster),
-                                      format_usd(cheap->usd_per_million()),
-                                      format_duration(cheap->seconds())));
-    }
-    return fmt::format("{} is fastest on {}: {}{}.", what, where, figures, beside);
+    beside += sized_by_memory(answer) ? std::string() : price_of_fastest(answer, best);
+    return fmt::format("{} is fastest on {}: {}{}.{}", what, where, figures, beside,
+                       bought_words(answer));
 }
 
 }  // namespace ridgeline::report

@@ -33,14 +33,17 @@ std::string parts_table(const KernelOn& on, const Style& style) {
 
 std::string places_table(const KernelAnswer& answer, const Style& style) {
     const std::string unit(answer.places.front().estimate.work.unit);
-    Table table({"on", ">time", ">range", ">" + unit, "bound", ">$/1M runs"});
+    Table table(
+        {"on", ">time", ">range", ">" + unit, "bound", answer.buys ? ">to buy" : ">$/1M runs"});
     table.may_leave_out(5);
     table.may_leave_out(4);
     for (const KernelOn& on : answer.places) {
         table.add({short_name(on.cluster) + (on.estimate.fits ? "" : " (too small)"),
                    format_duration(on.seconds()), range_words(on), rate_figure_of(on.estimate.rate),
                    std::string(name_of(on.estimate.bound)),
-                   on.usd_per_hour > 0 ? format_usd(on.usd_per_million()) : ""});
+                   answer.buys           ? on.usd_to_buy > 0 ? format_usd(on.usd_to_buy) : ""
+                   : on.usd_per_hour > 0 ? format_usd(on.usd_per_million())
+                                         : ""});
     }
     return table.text(style);
 }

@@ -42,14 +42,16 @@ void add_operations(const Reading& reading, const Architecture& architecture,
     const bool text = !architecture.stacks.empty() && architecture.vocabulary > 0;
     const int longest = architecture.max_positions > 0 ? architecture.max_positions : usual_context;
     const double context = reading.sequence.value_or(std::min(usual_context, longest));
+    const int side = reading.image_size.value_or(0);
     const double forward = text ? forward_flops_per_token(architecture, context)
-                                : forward_flops_of_sample(architecture);
+                                : forward_flops_of_sample(architecture, side);
     if (forward <= 0) {
         return;
     }
     const std::string of = text
                                ? fmt::format("forward for each token at a context of {:g}", context)
-                               : std::string("forward for one sample");
+                           : side > 0 ? fmt::format("forward for one picture of {0} x {0}", side)
+                                      : std::string("forward for one sample");
     std::string said =
         fmt::format("{} {}{}, three times that with the backward pass", operation_words(forward),
                     of, macs ? fmt::format(" ({:.3g} GMAC)", forward / 2e9) : std::string());

@@ -1,5 +1,6 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/beyond_sense.h"
+#include "advise/answers/rate_words.h"
 #include "advise/hardware/listings.h"
 #include "advise/hardware/offers.h"
 #include "advise/ranking/rank.h"
@@ -23,20 +24,6 @@ namespace {
 
 bool holds(const std::vector<std::string>& list, std::string_view value) {
     return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-AnswerChoice choice_of(const Query& query, const Option& option) {
-    AnswerChoice choice;
-    choice.accelerator = option.cluster.accelerator->id;
-    choice.count = option.cluster.count;
-    if (option.estimate.cost.usd_per_hour > 0) {
-        choice.usd_per_hour = option.estimate.cost.usd_per_hour;
-    }
-    choice.why = option.why.empty() ? "" : option.why.front();
-    choice.verdict = rate_barely_kept(query, option.estimate.time)
-                         ? "barely"
-                         : verdict_of(option.estimate.memory);
-    return choice;
 }
 
 const Option* labelled(const Advice& advice, std::string_view label) {
@@ -74,6 +61,20 @@ std::string pace_of(const Option& option) {
 
 }  // namespace
 
+AnswerChoice choice_of_option(const Query& query, const Option& option) {
+    AnswerChoice choice;
+    choice.accelerator = option.cluster.accelerator->id;
+    choice.count = option.cluster.count;
+    if (option.estimate.cost.usd_per_hour > 0) {
+        choice.usd_per_hour = option.estimate.cost.usd_per_hour;
+    }
+    choice.why = option.why.empty() ? "" : option.why.front();
+    choice.verdict = rate_barely_kept(query, option.estimate.time)
+                         ? "barely"
+                         : verdict_of(option.estimate.memory);
+    return choice;
+}
+
 Answer reply_of(const Advice& advice) {
     Answer reply;
     if (advice.options.empty()) {
@@ -90,19 +91,19 @@ Answer reply_of(const Advice& advice) {
         return reply;
     }
     const Option& best = advice.options.front();
-    reply.choice = choice_of(advice.query, best);
+    reply.choice = choice_of_option(advice.query, best);
     reply.headline = words_of(best) + pace_of(best);
     for (const auto& [label, target] :
          {std::pair{"smallest", &reply.smallest}, std::pair{"cheapest", &reply.cheapest},
           std::pair{"fastest", &reply.fastest}}) {
         if (const Option* option = labelled(advice, label)) {
-            *target = choice_of(advice.query, *option);
+            *target = choice_of_option(advice.query, *option);
         }
     }
     if (const RunnerUp other = runner_up_of(advice); other.option != nullptr) {
         reply.headline +=
             fmt::format("; {} {}{}", other.words, words_of(*other.option), pace_of(*other.option));
-        reply.runner_up = choice_of(advice.query, *other.option);
+        reply.runner_up = choice_of_option(advice.query, *other.option);
     }
     reply.headline += ".";
     if (!beyond_sense(best.estimate).empty()) {

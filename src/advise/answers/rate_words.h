@@ -11,6 +11,8 @@ namespace ridgeline {
 /// Id of the model, or its name where it has none.
 std::string model_of(const Placement& placement);
 AnswerChoice choice_of(const Placement& placement);
+/// An option as what is chosen of hardware.
+AnswerChoice choice_of_option(const Query& query, const Option& option);
 /// What a rent pays beside the accelerators that work, or how it is put together; empty: as many
 /// are listed.
 std::string rented_words(const Placement& placement);

@@ -270,7 +270,8 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
                     ? fmt::format(", {} at once", micro)
                     : steps;
         if (ways.size() == 1 && chosen && reading.algorithm.empty() &&
-            placed->architecture.kind == ModelKind::decoder) {
+            (placed->architecture.kind == ModelKind::decoder ||
+             placed->architecture.kind == ModelKind::diffusion)) {
             kept = kept_words(way, reading, cluster, counted, tools);
         }
         if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {

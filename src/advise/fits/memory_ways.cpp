@@ -80,7 +80,7 @@ Result<Placement> least_placed(const WorkloadDocument& document, const Architect
 
 bool takes_least(const Way& way, const Reading& reading, const Architecture& architecture) {
     return way.task == Task::train && !reading.batch && !reading.micro_batch &&
-           architecture.kind != ModelKind::diffusion;
+           (architecture.kind != ModelKind::diffusion || way.method != "full");
 }
 
 Result<Placement> placed_way(const Way& way, const Reading& reading, const Cluster& cluster,

@@ -1,5 +1,6 @@
 #include "advise/ranking/rank.h"
 
+#include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
@@ -24,10 +25,12 @@
 namespace ridgeline {
 namespace {
 
-bool smaller(const Option& a, const Option& b) {
-    const auto key = [](const Option& option) {
+// By the memory that is sold, then by the price: 79.2 and 79.6 GiB are both 80 GB.
+bool smaller(const Query& query, const Option& a, const Option& b) {
+    const auto key = [&](const Option& option) {
         return std::tuple(!option.unobtainable.empty(), barely_fits(option.estimate.memory),
-                          option.cluster.count, option.cluster.accelerator->capacity().base(),
+                          option.cluster.count, option.cluster.accelerator->marketed_gb,
+                          or_last(query.buy ? option.purchase_usd : rent_value(option)),
                           or_last(cost_value(option)), option.cluster.accelerator->id);
     };
     return key(a) < key(b);
@@ -81,22 +84,30 @@ double at_a_desk(const Query& query, const Option& option) {
 }
 
 // Who buys for a desk by price has no use for fewer cards, or for more memory, that cost clearly
-// more and are no faster.
+// more and are no faster; who spends a sum on speed, for what no estimate tells to be faster.
 void clearly_better_first(const Query& query, std::vector<Option>& options) {
     constexpr double clearly_cheaper = 0.75;
-    if (!buys_for_a_desk(query) || query.objective != Objective::price) {
+    const bool by_time = query.objective == Objective::time && query.budget_usd.has_value();
+    if (!buys_for_a_desk(query) || !(by_time || query.objective == Objective::price)) {
         return;
     }
-    for (auto place = options.begin(); place != options.end();) {
-        const auto better = std::find_if(place + 1, options.end(), [&](const Option& other) {
-            // Two of no known price are no better than each other.
-            return other.value && standing(query, other) == standing(query, *place) &&
-                   or_last(other.value) <= clearly_cheaper * or_last(place->value) &&
-                   or_last(time_value(other)) <= or_last(time_value(*place));
-        });
-        if (better == options.end()) {
-            ++place;
-        } else {
+    const auto usd = [by_time](const Option& option) {
+        return by_time ? option.purchase_usd : option.value;
+    };
+    for (auto place = options.begin(); place != options.end(); ++place) {
+        const double slowest = (by_time ? same_rate_within : 1) * or_last(time_value(*place));
+        for (;;) {
+            const auto better = std::find_if(place + 1, options.end(), [&](const Option& other) {
+                // Two of no known price are no better than each other.
+                return usd(other) && standing(query, other) == standing(query, *place) &&
+                       or_last(usd(other)) <= clearly_cheaper * or_last(usd(*place)) &&
+                       (!by_time || other.cluster.count <= place->cluster.count) &&
+                       or_last(time_value(other)) <=
+                           (by_time ? slowest : or_last(time_value(*place)));
+            });
+            if (better == options.end()) {
+                break;
+            }
             std::rotate(place, better, better + 1);
         }
     }
@@ -240,7 +251,7 @@ void label(const Query& query, std::vector<Option>& options) {
             best->labels.emplace_back(name);
         }
     };
-    mark("smallest", smaller);
+    mark("smallest", [&](const Option& a, const Option& b) { return smaller(query, a, b); });
     const bool priced = std::ranges::any_of(
         options, [](const Option& option) { return cost_value(option).has_value(); });
     if (priced) {
@@ -309,6 +320,9 @@ RunnerUp runner_up_of(const Advice& advice) {
                                             : rent_value(option));
     };
     const bool known = !query.owned && std::isfinite(price(best));
+    // Where one card does it at a desk, or one module where it is built in, more are another thing.
+    const bool one = best.cluster.count == 1 &&
+                     (buys_for_a_desk(query) || is_embedded(*best.cluster.accelerator));
     RunnerUp found;
     auto common =
         std::ranges::find_if(advice.options, [](const Option& option) { return !option.scarce; });
@@ -326,7 +340,7 @@ RunnerUp runner_up_of(const Advice& advice) {
     }
     for (const Option& option : advice.options) {
         if (&option == &best || query.owned || option.scarce > best.scarce ||
-            (known && price(option) > dearest * price(best))) {
+            (one && option.cluster.count > 1) || (known && price(option) > dearest * price(best))) {
             continue;
         }
         static constexpr std::pair<std::string_view, std::string_view> labels[] = {

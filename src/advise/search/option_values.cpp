@@ -52,18 +52,25 @@ double or_last(const std::optional<double>& value) {
 
 std::string_view objective_unit(const Query& query, const Option& option) {
     const bool run = has_length(option);
+    const bool tokens = option.estimate.time.tokens_per_second > 0;
+    const std::string_view seconds = run      ? "seconds of the run"
+                                     : tokens ? "seconds per million tokens"
+                                              : "seconds per million samples";
     if (query.owned && query.objective == Objective::cost) {
-        return run ? "seconds of the run" : "seconds per million tokens";
+        return seconds;
     }
     switch (query.objective) {
         case Objective::cost:
             return run             ? "dollars of the run"
                    : query.by_hour ? "dollars an hour"
-                                   : "dollars per million tokens";
+                   : tokens        ? "dollars per million tokens"
+                                   : "dollars per million samples";
         case Objective::time:
-            return run ? "seconds of the run" : "seconds per million tokens";
+            return seconds;
         case Objective::energy:
-            return run ? "kWh of the run" : "kWh per million tokens";
+            return run      ? "kWh of the run"
+                   : tokens ? "kWh per million tokens"
+                            : "kWh per million samples";
         case Objective::price:
             return "dollars to buy";
     }

@@ -41,9 +41,9 @@ const NamedFamily* family_of(const Architecture& architecture) {
 }
 
 /// A training step of the size that the model is made for.
-Program usual_program(const Architecture& architecture) {
+Program usual_program(const Architecture& architecture, int image_size = 0) {
     Workload workload;
-    workload.batch.image_size = usual_image_size(architecture);
+    workload.batch.image_size = image_size > 0 ? image_size : usual_image_size(architecture);
     return program_of(architecture, workload, SoftwareProfile{});
 }
 
@@ -140,8 +140,8 @@ double program_parameters(const Architecture& architecture) {
     return program.models.empty() ? 0 : program.models[program.main].parameters;
 }
 
-double program_flops(const Architecture& architecture) {
-    const Program program = usual_program(architecture);
+double program_flops(const Architecture& architecture, int image_size) {
+    const Program program = usual_program(architecture, image_size);
     double flops = 0;
     if (!program.models.empty()) {
         for (const Block& block : program.models[program.main].blocks) {

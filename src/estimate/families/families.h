@@ -37,9 +37,11 @@ Workload listed_workload(const Architecture& architecture, Workload workload);
 /// Exact parameters of the model's own network; 0 for a kind that nobody lists.
 double program_parameters(const Architecture& architecture);
 
-/// FLOPs of a forward pass of that network over the samples of its usual program; 0 for a kind that
-/// nobody lists.
-double program_flops(const Architecture& architecture);
+/// FLOPs of a forward pass of that network over the samples of its usual program, pictures of that
+/// side; 0 for a kind that nobody lists.
+///
+/// image_size  0: the network's own
+double program_flops(const Architecture& architecture, int image_size = 0);
 
 /// The parameters by part of the network, in the order of the forward pass.
 std::vector<std::pair<std::string, double>> program_groups(const Architecture& architecture);

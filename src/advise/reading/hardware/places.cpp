@@ -131,9 +131,56 @@ bool stands_in_a_server(const Sentence& sentence) {
                "proliant r720 r730 r730xd r740 r740xd r750 r760 r7525 dl380");
 }
 
+bool is_built_in(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+        const std::string_view next =
+            sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
+        const bool carrier = is_any(word,
+                                    "robot robots drone drones uav uavs quadcopter quadcopters "
+                                    "rover rovers") &&
+                             !is_any(next,
+                                     "simulation simulator policy policies learning data "
+                                     "dataset images footage");
+        const bool edge =
+            word == "edge" && !is_any(before, "cutting leading bleeding") &&
+            is_any(next, "device devices box boxes ai inference deployment module modules compute");
+        const bool embedded = word == "embedded" &&
+                              is_any(next, "device devices board boards system module platform");
+        if (carrier || edge || embedded || (word == "battery" && is_any(next, "powered"))) {
+            return !rents(sentence);
+        }
+    }
+    return false;
+}
+
+namespace {
+
+/// What a slot of PCI Express feeds without a plug.
+constexpr double slot_w = 75;
+
+/// "a low power gpu": a card that one buys, drawing little before its energy is compared.
+bool names_low_power_card(const Sentence& sentence) {
+    constexpr std::size_t farthest = 3;
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const bool low = (sentence.word(i) == "low" &&
+                          is_any(sentence.word(i + 1),
+                                 "power powered wattage watt watts tdp consumption energy")) ||
+                         is_any(sentence.word(i), "low-power low-wattage low-tdp");
+        for (std::size_t k = i + 1; low && k <= i + farthest && sentence.follows(k); ++k) {
+            if (is_any(sentence.word(k), "gpu gpus card cards")) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 void recognise_places(Sentence& sentence) {
     sentence.takes_cards = takes_cards(sentence);
-    constexpr double slot_w = 75;
     if (is_fed_by_slot(sentence)) {
         sentence.reading.max_watts = slot_w;
         sentence.assume("watts", "75",
@@ -148,6 +195,14 @@ void take_place(Sentence& sentence) {
     }
     const bool quiet = sentence.any_word(
         "quiet quietest silent silently noise noiseless bedroom closet apartment desk");
+    const bool open = sentence.mentions.empty() && !reading.max_watts && !reading.concurrency &&
+                      !reading.requests_per_s && !is_built_in(sentence);
+    if (open && names_low_power_card(sentence)) {
+        reading.max_watts = slot_w;
+        reading.home = true;
+        add_once(reading.require, "card");
+        sentence.assume("watts", "75", std::string(low_power_card));
+    }
     reading.home = reading.home || quiet || sentence.takes_cards || runs_a_local_size(sentence);
     if (sentence.takes_cards && std::ranges::none_of(reading.require, is_board)) {
         reading.require.emplace_back("pcie");

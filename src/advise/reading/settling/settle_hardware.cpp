@@ -1,5 +1,6 @@
 #include "advise/hardware/desk.h"
 #include "advise/reading/hardware/laptop_cards.h"
+#include "advise/reading/hardware/settings.h"
 #include "advise/reading/money/purchases.h"
 #include "advise/reading/numbers/count_words.h"
 #include "advise/reading/settling/steps.h"
@@ -24,6 +25,12 @@ void add_modules_of_line(Sentence& sentence) {
     if (!reading.accelerators.empty()) {
         return;
     }
+    const bool built_in = sentence.mentions.empty() && reading.vendors.empty() &&
+                          reading.require.empty() && reading.intent == Intent::hardware &&
+                          reading.task == Task::inference && is_built_in(sentence);
+    if (built_in) {
+        reading.require.emplace_back("jetson");
+    }
     for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
         if (part.kind == "soc" && part.vendor != "Apple" &&
             std::ranges::any_of(reading.require, [&](const std::string& line) {
@@ -38,7 +45,8 @@ void add_modules_of_line(Sentence& sentence) {
     }
     std::erase_if(reading.require, is_product_line);
     sentence.assume("accelerators", fmt::format("{}", fmt::join(reading.accelerators, ", ")),
-                    "all modules of that line");
+                    built_in ? "modules to be built in: what carries them has no slot for a card"
+                             : "all modules of that line");
 }
 
 void add_parts(Sentence& sentence) {

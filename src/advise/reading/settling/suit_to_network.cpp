@@ -131,8 +131,10 @@ void suit_to_diffusion(Reading& reading) {
         assume(reading, "batch", "1", "of a step on each, as kohya's scripts take");
     }
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
-        assume(reading, "batch", "4 on each at most",
-               "as diffusers' scripts take; fewer where memory is short");
+        const bool least = reading.intent == Intent::memory && reading.method != "full";
+        assume(reading, "batch", least ? "1" : "4 on each at most",
+               least ? "the least that adapters take"
+                     : "as diffusers' scripts take; fewer where memory is short");
     }
 }
 

@@ -151,9 +151,9 @@ double forward_flops_per_token(const Architecture& architecture, double context)
     return total / flop / tokens;
 }
 
-double forward_flops_of_sample(const Architecture& architecture) {
+double forward_flops_of_sample(const Architecture& architecture, int image_size) {
     if (has_program(architecture)) {
-        return program_flops(architecture);
+        return program_flops(architecture, image_size);
     }
     Flops total;
     for (const Block& block : plain_list(architecture, 1, 1)) {

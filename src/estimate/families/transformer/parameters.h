@@ -34,8 +34,9 @@ double kv_bytes_per_token(const Architecture& architecture, double bytes_per_ele
 /// causal attention.
 double forward_flops_per_token(const Architecture& architecture, double context);
 
-/// Forward FLOPs of one sample of a network, at the size that it is made for: its matrix products
-/// and convolutions.
-double forward_flops_of_sample(const Architecture& architecture);
+/// Forward FLOPs of one sample of a network: its matrix products and convolutions.
+///
+/// image_size  of a network of convolutions; 0: the size that it is made for
+double forward_flops_of_sample(const Architecture& architecture, int image_size = 0);
 
 }  // namespace ridgeline

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Questions that leave a form open: of a part, of what is built in or bought, of what just fits; what is recommended agrees with itself.
+
+Usage: question_forms_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
+"""
+import re
+
+from asked import ask, document_of, hold, run, text, value
+
+
+def the_cheapest_form_that_is_offered_answers():
+    # "a100" is four forms: none that takes both more time and more money than another one answers.
+    for question, forms in (("lora llama 3.1 8b on {}, 200M tokens, cost", ("2x a100", "2x a100 pcie 80gb", "2x a100 sxm 80gb")),
+                            ("train resnet50 200 epochs imagenet {}", ("2x a100", "2x a100 pcie 80gb", "2x a100 sxm 80gb"))):
+        figures = []
+        for form in forms:
+            _, answer, code = ask(question.format(form))
+            hold(form, code == 0, answer)
+            figures.append((value(answer, "cost"), answer["headline"]))
+        open_form, said = figures[0], [each[0] for each in figures[1:]]
+        hold(question, open_form[0] <= 1.001 * min(said), figures)
+        hold(question, "costs least; others take" in open_form[1] and "idle" not in open_form[1].split(";")[0], open_form[1])
+    _, answer, _ = ask("llama 3.1 8b vllm 100 users on 2x a100 cost per million tokens")
+    _, pcie, _ = ask("llama 3.1 8b vllm 100 users on 2x a100 pcie 80gb cost per million tokens")
+    hold("served", value(answer, "cost") <= 1.001 * value(pcie, "cost"), (answer["headline"], pcie["headline"]))
+
+
+def what_one_owns_keeps_its_usual_form():
+    hold("owned", "costs least" not in text("how long does lora of llama 3.1 8b take on my 2x a100, 200M tokens"))
+
+
+def a_kind_that_is_not_listed_falls_back():
+    said = text("1b model, 20b tokens, 4x 4090 spot")
+    hold("4x 4090 spot", "No spot rent of 4 in one place is listed" in said and re.search(r"\$\d+ \(\$", said), said)
+
+
+def modules_are_built_in():
+    # What a robot carries is a module; the smallest that keeps 30 frames goes first, with the year of its price.
+    for question in ("is there any gpu for 30 fps yolov8n on a robot? small and low power", "jetson for yolov8n 30 fps",
+                     "what would you put on a drone for yolov8n at 30 fps"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["accelerator"] == "jetson-orin-nano-8gb", answer)
+        hold(question, "list price of 2023" in answer["headline"] and "per million tokens" not in answer["headline"] and
+             " a day" not in answer["headline"], answer)
+        hold(question, "8 x" not in answer["headline"], answer)
+    _, answer, _ = ask("gpu to train a robot policy, resnet-50, 100k images")
+    hold("a robot's policy is trained elsewhere", not answer["choice"]["accelerator"].startswith("jetson"), answer)
+
+
+def a_card_of_low_power_is_fed_by_its_slot():
+    document, code = document_of("low power gpu for home assistant running an 8b model")
+    best = (document.get("options") or [{}])[0]
+    hold("8b", code == 0 and document["query"]["max_watts"] == 75 and best.get("purchase_usd", 1e9) < 2500, document["answer"])
+    hold("8b", any(each["field"] == "watts" for each in document["reading"]["assumed"]), document["reading"])
+    said = text("low power gpu for a 70b model in q4")  # 40 GB: no card of 75 W has them
+    hold("70b", "No card that a slot feeds (75 W) does it" in said, said)
+
+
+def energy_of_pictures_is_not_of_tokens():
+    said = text("most energy efficient gpu for yolov8n at 30 fps")
+    hold("yolov8n", "kWh per million tokens" not in said and "kWh per million samples" in said, said)
+
+
+def what_exceeds_at_the_high_end_is_barely():
+    # The high end is that of the estimate, not of the card: "159 (145 to 160.5) of 160.5" was yes.
+    document, _ = document_of("we want qwen3-235b-a22b fp8 for 64 users with 16k context on one machine, anything but azure")
+    options = document["options"]
+    sure = [not each["barely"] for each in options]
+    hold("what is sure goes first", sure == sorted(sure, reverse=True) and sure[0], [(each["cluster"], each["barely"]) for each in options])
+
+
+def kernels_have_prices_and_are_bought():
+    said = text("what do i need for 3d ffts, 512^3, double precision")
+    hold("rent", re.search(r"by rent \(\$[\d.]+/h, [\w-]+, \d{4}-\d\d-\d\d\)", said) and " To buy: " in said, said)
+    for question, most in (("cheapest gpu for fp64 3d fft 512^3 to buy", 1e9), ("best fp64 card under 5000 dollars for fft 512^3", 5000)):
+        document, code = document_of(question)
+        first = document["places"][0]
+        hold(question, code == 0 and 0 < first["usd_to_buy"] <= most and "by rent" not in document["answer"]["headline"], document["answer"])
+        hold(question, re.search(r"about \$[\d,]+ \((used|new), 20\d\d", document["answer"]["headline"]), document["answer"])
+    steps = ask("7 point stencil 512^3 fp32 on a100 80gb sxm, how many steps per second")[1]
+    hold("steps", abs(value(steps, "runs") * value(steps, "time") - 1) < 1e-6 and "steps a second" in steps["headline"], steps)
+
+
+def operations_are_of_the_size_that_was_said():
+    # A network of convolutions does four times as much at twice the side; a transformer has a patch more than four times as often.
+    for model, own, side, least, most in (("resnet-50", 224, 448, 3.9, 4.1), ("vit-b-16", 224, 384, 2.9, 3.3)):
+        usual, sized = (value(ask(f"flops of {model}{at}")[1], "flops") for at in ("", f" at {side}"))
+        hold(model, least < sized / usual < most, (usual, sized))
+
+
+def the_smallest_is_of_the_stack_that_fits():
+    # A card that QLoRA of it is said to fit on under Unsloth is not smaller than the smallest.
+    document, _ = document_of("smallest gpu to qlora qwen2.5 7b")
+    _, fit, _ = ask("can a 3060 12gb qlora qwen2.5 7b")
+    hold("3060", fit["verdict"] == "yes", fit)
+    hold("smallest", re.search(r"holds it is 1 x .*That is with ", document["answer"]["headline"]) and
+         "Radeon" not in document["answer"]["headline"].split(".")[0], document["answer"])
+    hold("flags", "--framework" in document["reading"]["flags"] or "--loss" in document["reading"]["flags"], document["reading"])
+    # Of cards of 80 GB that which costs least.
+    document, _ = document_of("grpo on qwen2.5-3b with trl, whats the smallest rig that works")
+    answer = document["answer"]
+    priced = [each for each in document["options"] if each["cluster"]["accelerators"] == 1] if "cluster" in document["options"][0] else []
+    hold("rig", answer["choice"]["count"] == 1 and "usd_per_hour" in answer["choice"], (answer, priced[:1]))
+
+
+def the_sentence_recommends_what_the_document_does():
+    for question in ("dpo llama 3.1 70b full parameters, how many H100s", "how many a100 80gb do I need to full fine tune a 34b"):
+        _, answer, _ = ask(question)
+        rented = re.search(r"(?:Rent|Buy) (\d+) x", answer["headline"])
+        hold(question, rented and int(rented[1]) == answer["choice"]["count"], answer)
+
+
+def what_is_bought_beside_a_rent_is_what_is_bought():
+    rent = text("what gpu for wan 2.1 14b video generation at 720p")
+    buy = ask("best card for wan 2.1 14b video generation at 720p to buy")[1]
+    bought = re.search(r"To buy: (\d+ x [^.]*?) for about (\$[\d,]+)", rent)
+    hold("wan", bought and bought[2] in buy["headline"], (rent[:400], buy["headline"]))
+
+
+def one_card_is_not_outrun_by_four():
+    said = text("i have 1500 bucks, which card for qlora on 13b models")
+    hold("one card", "4 x" not in said.split("Read as")[0], said)
+    # What no estimate tells to be faster is not paid for twice.
+    document, _ = document_of("have a 1080 ti, doing object detection training, 800 euro to spend on something newer")
+    first = document["options"][0]
+    for other in document["options"][1:]:
+        slower = first["work_per_second"] / other["work_per_second"] if "work_per_second" in first else 2
+        hold("detection", slower > 1.1 or other["purchase_usd"] > 0.75 * first["purchase_usd"] or other["barely"], (first, other))
+
+
+def adapters_of_pictures_are_recomputed():
+    document, _ = document_of("flux.1-dev lora memory requirement")
+    needs = document["answer"]["needs_gib"]["mid"]
+    # 12e9 parameters of 2 bytes are 22.2 GiB; text encoders and what stands beside them up to 10 more.
+    hold("flux", 22.2 < needs < 40 and "Without recomputation" in document["answer"]["headline"], document["answer"])
+    batch = [each["value"] for each in document["reading"]["assumed"] if each["field"] == "batch"]
+    hold("flux", batch == ["1"], document["reading"]["assumed"])
+
+
+def devices_of_a_side_are_told():
+    said = text("pretrain 13b: 8x mi300x vs 16x mi250x")
+    hold("mi250x", "16 cards of AMD Instinct MI250X are 32 devices" in said, said)
+
+
+if __name__ == "__main__":
+    run(globals())

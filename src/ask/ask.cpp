@@ -7,6 +7,7 @@
 #include "ask/runs.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "spec/workload_fields.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,13 +24,37 @@ std::string shown_name(const OptionRow& row) {
     return row.positional || row.after_mark ? std::string(row.shown) : "--" + std::string(row.name);
 }
 
+/// A word as the list of its option spells it: dashes and underscores are the same, and the key of
+/// a workload's field stands for its option ("sequence_length"). Others stay as they are.
+std::string listed_word(const OptionRow& row, const std::string& text) {
+    const std::vector<std::string> words = row.words();
+    const auto same = [](char a, char b) {
+        return a == b || ((a == '-' || a == '_') && (b == '-' || b == '_'));
+    };
+    std::vector<std::string_view> names{text};
+    for (const WorkloadField& field : workload_fields()) {
+        if (!field.option.empty() && contains(field.key(), field.option) &&
+            std::ranges::equal(field.key(), text, same)) {
+            names.push_back(field.option);
+        }
+    }
+    for (const std::string_view name : names) {
+        for (const std::string& word : words) {
+            if (std::ranges::equal(word, name, same)) {
+                return word;
+            }
+        }
+    }
+    return text;
+}
+
 /// One of the words of an option, where it has a closed list that no other reader checks.
 Result<void> check_word(const OptionRow& row, const std::string& text) {
     if (row.type != OptionType::word || !row.path.empty()) {
         return {};
     }
     const std::vector<std::string> words = row.words();
-    if (is_among(text, words)) {
+    if (is_among(listed_word(row, text), words)) {
         return {};
     }
     return usage_error(shown_name(row),
@@ -146,6 +171,24 @@ Result<Reply> typed(Result<Reply> reply, const Request& request) {
 
 }  // namespace
 
+namespace {
+
+/// Words of options as their lists spell them.
+void take_other_words(const CommandRow& command, Request& request) {
+    for (auto& [name, texts] : request.options) {
+        for (const OptionRow& row : options_of(command.command)) {
+            if (row.type != OptionType::word || !row.path.empty() || row.name != name) {
+                continue;
+            }
+            for (std::string& text : texts) {
+                text = listed_word(row, text);
+            }
+        }
+    }
+}
+
+}  // namespace
+
 Result<Request> checked(const Request& request) {
     const CommandRow* command = command_named(request.command);
     if (command == nullptr) {
@@ -162,6 +205,7 @@ Result<Request> checked(const Request& request) {
         return tl::unexpected(valid.error());
     }
     Request styled = request;
+    take_other_words(*command, styled);
     styled.style.explain = styled.style.explain || request.flag("explain");
     return styled;
 }
@@ -203,6 +247,21 @@ Result<Reply> answer_of_run(const World& world, const Request& request,
     return reply;
 }
 
+/// The run on each of the accelerators that its files would take.
+std::vector<Request> on_alternatives(const World& world, const Request& run,
+                                     const std::vector<FormatTable>& formats) {
+    const auto imported = with_imports(world, run, formats);
+    if (!imported || imported->places.size() < 2) {
+        return {run};
+    }
+    std::vector<Request> runs;
+    for (const std::string& place : imported->places) {
+        runs.push_back(run);
+        runs.back().options["on"] = {place};
+    }
+    return runs;
+}
+
 Result<Reply> answered(const World& world, const Request& request) {
     const auto asked = checked(request);
     if (!asked) {
@@ -216,21 +275,27 @@ Result<Reply> answered(const World& world, const Request& request) {
     if (!formats) {
         return tl::unexpected(formats.error());
     }
-    if (command.command != Command::check || asked->texts("from").size() < 2) {
+    if (command.command != Command::check) {
         return answer_of_run(world, *asked, *formats);
     }
-    const auto runs = runs_of(*asked, *formats);
-    if (!runs) {
-        return tl::unexpected(runs.error());
+    const auto stated = runs_of(*asked, *formats);
+    if (!stated) {
+        return tl::unexpected(stated.error());
     }
-    if (runs->size() < 2) {
-        return answer_of_run(world, *asked, *formats);
+    std::vector<Request> runs;
+    for (const Request& run : *stated) {
+        for (Request& each : on_alternatives(world, run, *formats)) {
+            runs.push_back(std::move(each));
+        }
+    }
+    if (runs.size() < 2) {
+        return answer_of_run(world, runs.empty() ? *asked : runs.front(), *formats);
     }
     std::vector<Result<Reply>> replies;
-    for (const Request& run : *runs) {
+    for (const Request& run : runs) {
         replies.push_back(answer_of_run(world, run, *formats));
     }
-    return reply_of_runs(*runs, replies);
+    return reply_of_runs(runs, replies);
 }
 
 }  // namespace

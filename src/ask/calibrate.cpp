@@ -175,20 +175,27 @@ Result<Reply> merge(const World& world, const Request& request, const Files& fil
 }
 
 /// Files in effect: those of the user's folder and of --calibration.
-Result<Reply> show_folder(const World& world) {
-    Reply out;
-    int files = 0;
+Result<Reply> show_folder(const World& world, const Request& request) {
+    std::vector<report::CalibrationAnswer> kept;
     for (const auto& path : world.own_folder.empty() ? Files() : world.own_folder.json_files()) {
-        const auto file = load_calibration_file(path);
+        auto file = load_calibration_file(path);
         if (file && file->measurement) {
-            const MeasuredRun& run = *file->measurement;
-            out.body +=
-                fmt::format("{}  {}  {}  {} points\n", path.filename(), run.reference.accelerator,
-                            run.created.substr(0, 10), run.points.size());
-            ++files;
+            report::CalibrationAnswer& answer = kept.emplace_back();
+            answer.written = path.filename();
+            answer.file = std::move(*file);
         }
     }
-    if (files == 0) {
+    Reply out;
+    if (request.json()) {
+        out.body = report::calibrations_json(kept, world.notes, stamp_of(world.catalog));
+        return out;
+    }
+    for (const report::CalibrationAnswer& each : kept) {
+        const MeasuredRun& run = *each.file.measurement;
+        out.body += fmt::format("{}  {}  {}  {} points\n", each.written, run.reference.accelerator,
+                                run.created.substr(0, 10), run.points.size());
+    }
+    if (kept.empty()) {
         out.body = fmt::format("no calibration of yours in {}\n", world.own_folder.string());
     }
     for (const std::string& note : world.notes) {
@@ -199,7 +206,7 @@ Result<Reply> show_folder(const World& world) {
 
 Result<Reply> show(const World& loaded, const Request& request, const Files& files) {
     if (files.empty()) {
-        return show_folder(loaded);
+        return show_folder(loaded, request);
     }
     World world = loaded;
     if (const auto added = add_calibration(world, files.front()); !added) {

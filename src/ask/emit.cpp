@@ -17,6 +17,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace ridgeline::ask {
@@ -180,8 +181,10 @@ Result<void> check_round_trip(const World& world, const Request& request, const 
     again.options["from"] = {text};
     again.options["on"] = {request.text("on")};
     const auto imported = with_imports(world, again, formats);
-    if (!imported) {
-        return tl::unexpected(imported.error());
+    if (!imported || !(imported->request.given("model") || !imported->request.workload.empty())) {
+        return input_error(format_of_error(request),
+                           fmt::format("{} has no word for {}", table.name, placed.architecture.id),
+                           "Choose another format.");
     }
     bool serving = false;
     auto back = placed_on(world, imported->request, &serving);
@@ -256,6 +259,7 @@ Result<Request> with_framework(Request request, const FormatTable& table) {
 struct Emitted {
     Placement placed;
     std::string text;
+    std::string note;  ///< that another plan would be better
 };
 
 /// The text of a request as it stands, which reads back as what it was made from.
@@ -294,10 +298,22 @@ Result<Emitted> emitted_once(const World& world, const Request& request,
     if (const auto same = check_round_trip(world, request, *placed, text, formats, table); !same) {
         return tl::unexpected(same.error());
     }
-    return Emitted{std::move(*placed), std::move(text)};
+    return Emitted{std::move(*placed), std::move(text), ""};
 }
 
-/// Where nobody says how states are sharded, the first way that the format can say.
+/// Whether a plan is the better one: it fits, then it takes less time a sample.
+bool better(const Placement& plan, const Placement& than) {
+    const bool fits = plan.estimate.memory.fits;
+    if (fits != than.estimate.memory.fits) {
+        return fits;
+    }
+    const auto pace = [](const Placement& placed) {
+        return placed.estimate.time.step / second / std::max(1, placed.workload.batch.global);
+    };
+    return pace(plan) < pace(than);
+}
+
+/// Where nobody says how states are sharded, the best plan that the format can say.
 Result<Emitted> emitted_text(const World& world, const Request& request,
                              const std::vector<FormatTable>& formats, const Target& target,
                              const FormatTable& table) {
@@ -307,14 +323,21 @@ Result<Emitted> emitted_text(const World& world, const Request& request,
         cluster->count == 1 || first.error().where != format_of_error(request)) {
         return first;
     }
+    std::optional<Emitted> best;
     for (const char* sharding : {"fsdp", "zero3", "zero2", "zero1", "ddp"}) {
         Request other = request;
         other.options["sharding"] = {sharding};
-        if (auto emitted = emitted_once(world, other, formats, target, table)) {
-            return emitted;
+        auto emitted = emitted_once(world, other, formats, target, table);
+        if (emitted && (!best || better(emitted->placed, best->placed))) {
+            best = std::move(*emitted);
         }
     }
-    return first;
+    if (!best) {
+        return first;
+    }
+    best->note =
+        fmt::format("note: {}: this is the best plan that can be said\n", first.error().message);
+    return std::move(*best);
 }
 
 }  // namespace
@@ -351,12 +374,12 @@ Result<Reply> answer_emit(const World& world, const Request& request) {
     if (!written) {
         return tl::unexpected(written.error());
     }
-    const auto& [placed, text] = *written;
+    const auto& [placed, text, note] = *written;
     const auto placeholders = placeholders_of(text);
     Reply reply = emitted(
         world, request, placed,
         {to.empty() ? target.table : to, "", text, {placeholders.begin(), placeholders.end()}});
-    reply.messages = notes_of(world);
+    reply.messages = notes_of(world) + note;
     for (const std::string& word : placeholders) {
         reply.messages += fmt::format("note: replace {} before it runs\n", word);
     }

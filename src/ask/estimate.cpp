@@ -78,9 +78,13 @@ Result<void> hold_to_targets(const World& world, const Request& request,
 }
 
 /// --max of a field: the document gets that size.
-Result<void> choose_size(const World& world, WorkloadDocument& document,
+Result<void> choose_size(const World& world, const Request& request, WorkloadDocument& document,
                          const Architecture& architecture, const Cluster& cluster,
                          const std::string& field, Largest& largest) {
+    if ((field == "concurrency" || field == "context") && request.text("task") == "train") {
+        return usage_error("--max", fmt::format("found \"{}\" beside --task train", field),
+                           "Of training: batch, sequence, rank, model.");
+    }
     const auto found =
         largest_that_fits({world.catalog, world.profiles}, document, architecture, cluster, field);
     if (!found) {
@@ -163,7 +167,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
         return run_shared(request, world, *cluster);
     }
     Largest largest;
-    const std::string& max = request.text("max");
+    const std::string max = request.text("max") == "micro-batch" ? "batch" : request.text("max");
     if (max == "model") {
         if (const auto chosen = choose_model(world, *document, *cluster, largest); !chosen) {
             return tl::unexpected(chosen.error());
@@ -182,7 +186,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     }
     if (!max.empty() && max != "model") {
         if (const auto chosen =
-                choose_size(world, *document, *architecture, *cluster, max, largest);
+                choose_size(world, request, *document, *architecture, *cluster, max, largest);
             !chosen) {
             return tl::unexpected(chosen.error());
         }

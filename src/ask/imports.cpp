@@ -1,6 +1,7 @@
 #include "ask/imports.h"
 
 #include "ask/option_table.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "data/formats/weight_header.h"
@@ -28,6 +29,20 @@ std::string with_count(const std::string& part, const ImportedHardware& hardware
                                           : fmt::format("{}:{}", part, *hardware.accelerators);
 }
 
+/// The hardware of a file, then each other that would do as well.
+std::vector<ImportedHardware> alternatives_of(const ImportedHardware& hardware) {
+    std::vector<ImportedHardware> all{hardware};
+    for (const ImportedParts& parts : hardware.alternatives) {
+        ImportedHardware& other = all.emplace_back(hardware);
+        other.accelerator = parts.accelerator;
+        if (const auto count = number_with_suffix(parts.count); count && *count >= 1) {
+            other.per_node = static_cast<int>(std::min(*count, 1e6));
+            other.accelerators = *other.per_node * std::max(1, hardware.nodes.value_or(1));
+        }
+    }
+    return all;
+}
+
 void place_hardware(const World& world, const ImportedHardware& hardware, ImportedRequest& out) {
     Request& request = out.request;
     if (request.command == "advise" || request.command == "report") {
@@ -47,14 +62,30 @@ void place_hardware(const World& world, const ImportedHardware& hardware, Import
     }
     if (!hardware.on.empty()) {
         request.options["on"] = {hardware.on};
-    } else if (!hardware.accelerator.empty()) {
-        const std::string part = lower(hardware.accelerator);
-        if (cluster_named(world.catalog, part, false)) {
-            request.options["on"] = {with_count(part, hardware)};
-        } else {
-            out.open.push_back(
-                fmt::format("the accelerator \"{}\": say --on", hardware.accelerator));
+        return;
+    }
+    for (const ImportedHardware& each : alternatives_of(hardware)) {
+        const std::string part = lower(each.accelerator);
+        if (part.empty()) {
+            continue;
         }
+        if (cluster_named(world.catalog, part, false)) {
+            const std::string place = with_count(part, each);
+            if (!is_among(place, out.places)) {  // of several clouds
+                out.places.push_back(place);
+            }
+        } else {
+            out.open.push_back(fmt::format("the accelerator \"{}\": say --on", each.accelerator));
+        }
+    }
+    if (!out.places.empty()) {
+        request.options["on"] = {out.places.front()};
+    }
+    for (std::size_t at = 1; at < out.places.size(); ++at) {
+        out.open.push_back(
+            fmt::format("the accelerators, of which the first are taken: --on {} "
+                        "would do too",
+                        out.places[at]));
     }
 }
 
@@ -94,6 +125,25 @@ void place_batch(const World& world, const ImportedHardware& hardware, ImportedR
     }
     const double data = std::max(1.0, accelerators / model_ranks(request));
     request.options["batch"] = {fmt::format("{:.0f}", *micro * *hardware.accumulation * data)};
+}
+
+/// "all": a server that spreads its layers over every card that it sees.
+void place_stages(const World& world, ImportedRequest& out) {
+    Request& request = out.request;
+    for (const char* option : {"pipeline", "tensor"}) {
+        if (request.text(option) != "all") {
+            continue;
+        }
+        const bool other = request.given("data") || number_with_suffix(request.text("tensor")) > 1;
+        const bool one = !other && takes(request, "on") && request.texts("on").size() == 1;
+        const auto cluster =
+            cluster_named(world.catalog, one ? request.text("on") : "", request.on_command_line);
+        if (one && cluster) {
+            request.options[option] = {std::to_string(cluster->count)};
+        } else {
+            request.options.erase(option);
+        }
+    }
 }
 
 /// One accelerator has nobody to share gradients or weights with.
@@ -258,6 +308,7 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     take_facts(*imported, out);
     out.files = std::move(imported->files);
     place_hardware(world, imported->hardware, out);
+    place_stages(world, out);
     place_batch(world, imported->hardware, out);
     place_sharding(world, request, out);
     return out;

@@ -21,7 +21,8 @@ inline constexpr std::string_view needs_less_fact = "@needs-less";    ///< and m
 struct ImportedRequest {
     Request request;
     std::vector<ImportedFile> files;
-    std::vector<std::string> open;  ///< what stays open until the accelerators are known
+    std::vector<std::string> open;    ///< what stays open until the accelerators are known
+    std::vector<std::string> places;  ///< --on of each alternative of a file that names several
 };
 
 /// Lays the files of --from under the options of a request: what the request says itself wins. On a

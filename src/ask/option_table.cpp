@@ -167,7 +167,7 @@ constexpr std::array own_rows = {
               .shown = "TEXT", .values = "best|auto|framework",
               .help = "best of the usual plans (default), auto searches all, framework: its own"},
     OptionRow{.name = "max", .type = Type::word, .commands = of(estimate), .shown = "TEXT",
-              .values = "batch|sequence|context|concurrency|rank|model",
+              .values = "batch|micro-batch|sequence|context|concurrency|rank|model",
               .help = "the largest that fits: batch (a micro-batch), sequence, context (prompt and "
                       "answer), concurrency, rank, model"},
     OptionRow{.name = "sweep", .commands = of(estimate), .shown = "FIELD=SIZES",

@@ -11,10 +11,8 @@
 namespace ridgeline::ask {
 namespace {
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 /// Whether a text has the name of a file as a word or at the end of a path.
-bool tells_name(const std::string& text, const std::string& name) {
+bool tells_name(std::string_view text, std::string_view name) {
     constexpr std::string_view of_names =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     if (!contains(name, ".")) {
@@ -57,7 +55,7 @@ public:
         std::iota(group_.begin(), group_.end(), std::size_t{0});
         for (std::size_t at = 0; at < files.size(); ++at) {
             for (std::size_t other = 0; other < files.size(); ++other) {
-                if (other != at && tells_name(files[at].text, file_name(files[other].name))) {
+                if (other != at && tells_name(files[at].text, last_part(files[other].name))) {
                     join(group_[at], group_[other]);
                 }
             }

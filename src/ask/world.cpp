@@ -356,7 +356,12 @@ Result<StatedCount> count_stated(std::string_view text, const std::string& numbe
 }  // namespace
 
 Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed, bool local_allowed) {
-    const std::string text = with_count_behind(typed);
+    // An id is what it is: words are read where none stands.
+    const Accelerator* exact = catalog.accelerator(typed.substr(0, typed.find(':')));
+    if (exact != nullptr && exact->id != typed.substr(0, typed.find(':'))) {
+        exact = nullptr;
+    }
+    const std::string text = exact != nullptr ? std::string(typed) : with_count_behind(typed);
     const std::size_t colon = text.find(':');
     const std::string word = text.substr(0, colon);
     const Machine* machine = catalog.machine(word);
@@ -365,7 +370,8 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed, bo
     if (!local) {
         return tl::unexpected(local.error());
     }
-    const Accelerator* form = machine == nullptr ? usual_form(catalog, word) : nullptr;
+    const Accelerator* form =
+        machine == nullptr && exact == nullptr ? usual_form(catalog, word) : exact;
     const auto accelerator =
         local->accelerator != nullptr ? Result<const Accelerator*>(local->accelerator)
         : form != nullptr

@@ -115,6 +115,8 @@ std::string_view trimmed(std::string_view text, std::string_view letters) {
     return text.substr(start, text.find_last_not_of(letters) + 1 - start);
 }
 
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }

@@ -35,6 +35,9 @@ std::string joined(std::span<const std::string> pieces, std::string_view separat
 
 bool contains(std::string_view text, std::string_view part);
 
+/// "7b" of "org/models/7b": what stands behind the last slash.
+std::string_view last_part(std::string_view path);
+
 /// Without what stands at its ends and is one of these letters.
 std::string_view trimmed(std::string_view text, std::string_view letters);
 

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 
 // SkyPilot price tables (catalog v5 to v8) and those of gpuhunt: columns are found by their header,
 // as their order and number differ between providers. `GpuInfo` of SkyPilot holds a Python literal
@@ -109,9 +111,11 @@ std::optional<double> price_in(std::string_view cell) {
 
 /// The part a row sells. Names leave the board open ("H100" is SXM, PCIe or NVL); the size of its
 /// memory, the name of the instance or an offer of the same instance that the catalog holds
-/// sometimes settles it, else the row stays out.
+/// sometimes settles it, as do the parts that other names of the table mean ("A100-80GB" beside
+/// "A100-80GB-SXM"), else the row stays out.
 std::optional<std::string> part_of(const Catalog& catalog, std::string_view name,
-                                   std::string_view instance, std::optional<double> memory_gb) {
+                                   std::string_view instance, std::optional<double> memory_gb,
+                                   const std::set<std::string>& named) {
     std::vector<std::string> found = candidates(catalog, name);
     if (memory_gb && found.size() > 1) {
         std::erase_if(found, [&](const std::string& id) {
@@ -139,6 +143,10 @@ std::optional<std::string> part_of(const Catalog& catalog, std::string_view name
             }
         }
     }
+    if (matching.empty()) {
+        std::ranges::copy_if(found, std::back_inserter(matching),
+                             [&](const std::string& id) { return !named.contains(id); });
+    }
     return matching.size() == 1 ? std::optional(matching.front()) : std::nullopt;
 }
 
@@ -148,13 +156,29 @@ public:
     Table(const std::string& where, const Offer& common, const Catalog& catalog)
         : where_(where), common_(common), catalog_(catalog) {}
 
+    /// Notes the part that a line's name means by itself, before any line is read.
+    void foresee(std::string_view text) {
+        const std::vector<std::string> row = cells_of(text);
+        if (columns_.at.empty()) {
+            static_cast<void>(header(row));  // told when it is read
+            return;
+        }
+        const std::string name(columns_.cell(row, dialect_.accelerator));
+        if (!name.empty() && seen_.insert(name).second) {
+            if (const auto parts = candidates(catalog_, name); parts.size() == 1) {
+                named_.insert(parts.front());
+            }
+        }
+    }
+
     Result<void> line(std::string_view text) {
         ++line_;
         if (text.empty()) {
             return {};
         }
         const std::vector<std::string> row = cells_of(text);
-        if (columns_.at.empty()) {
+        if (!headed_) {
+            headed_ = true;
             return header(row);
         }
         const std::string name(columns_.cell(row, dialect_.accelerator));
@@ -171,7 +195,7 @@ public:
                                 ? number_with_suffix(columns_.cell(row, dialect_.memory))
                                 : std::nullopt;
         const std::optional<std::string> part =
-            part_of(catalog_, name, offer.instance_type, memory);
+            part_of(catalog_, name, offer.instance_type, memory, named_);
         if (!part) {
             ++unknown_[name];
             return {};
@@ -253,6 +277,9 @@ private:
     Columns columns_;
     Dialect dialect_ = skypilot;
     std::size_t line_ = 0;
+    bool headed_ = false;
+    std::set<std::string> seen_;
+    std::set<std::string> named_;  ///< parts that a name of the table means by itself
     std::map<std::string, int> unknown_;
     std::vector<Offer> offers_;
 };
@@ -267,13 +294,19 @@ Result<void> read_price_table(std::string_view table, const std::string& where,
     common.date = date;
     common.source = where;
     Table reader(where, common, catalog);
+    std::vector<std::string_view> lines;
     while (!table.empty()) {
         const std::size_t end = std::min(table.find('\n'), table.size());
-        std::string_view line = table.substr(0, end);
+        lines.push_back(table.substr(0, end));
         table.remove_prefix(std::min(end + 1, table.size()));
-        if (line.ends_with('\r')) {
-            line.remove_suffix(1);
+        if (lines.back().ends_with('\r')) {
+            lines.back().remove_suffix(1);
         }
+        if (!lines.back().empty()) {
+            reader.foresee(lines.back());
+        }
+    }
+    for (const std::string_view line : lines) {
         if (Result<void> read = reader.line(line); !read) {
             return read;
         }

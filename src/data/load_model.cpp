@@ -38,10 +38,7 @@ std::vector<std::string> model_ids(const TreePath& folder) {
     return ids;
 }
 
-std::string without_organisation(std::string_view name) {
-    const std::size_t slash = name.rfind('/');
-    return std::string(slash == std::string_view::npos ? name : name.substr(slash + 1));
-}
+std::string without_organisation(std::string_view name) { return std::string(last_part(name)); }
 
 /// Endings that name a tuned or converted twin of the same shape; those of storage are
 /// stored_name's.

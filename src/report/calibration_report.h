@@ -43,6 +43,10 @@ struct CalibrationAnswer {
 std::string calibration_text(const CalibrationAnswer& answer, const Style& style);
 std::string calibration_json(const CalibrationAnswer& answer, const Stamp& stamp);
 
+/// The user's own files, which `calibrate show` lists where none is named.
+std::string calibrations_json(const std::vector<CalibrationAnswer>& kept,
+                              const std::vector<std::string>& notes, const Stamp& stamp);
+
 /// The calibration file itself (`ridgeline/calibration/1`), which data/ reads.
 std::string calibration_file_json(const CalibrationFile& file);
 

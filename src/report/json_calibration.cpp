@@ -281,6 +281,21 @@ std::string calibration_comparison_json(const MeasurementComparison& comparison,
     return text_of(out);
 }
 
+std::string calibrations_json(const std::vector<CalibrationAnswer>& kept,
+                              const std::vector<std::string>& notes, const Stamp& stamp) {
+    Json out = document("ridgeline/calibrations/1", stamp);
+    out["files"] = Json::array();
+    for (const CalibrationAnswer& each : kept) {
+        const MeasuredRun& run = *each.file.measurement;
+        out["files"].push_back({{"file", each.written},
+                                {"accelerator", run.reference.accelerator},
+                                {"created", run.created},
+                                {"points", run.points.size()}});
+    }
+    out["notes"] = notes;
+    return text_of(out);
+}
+
 std::string merge_json(const std::vector<NodeStanding>& nodes, const CalibrationAnswer& merged,
                        const Stamp& stamp) {
     Json out = document("ridgeline/merge/1", stamp);

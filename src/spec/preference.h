@@ -24,6 +24,8 @@ enum class RolloutPlacement {
     separate,   ///< on accelerators of their own, beside the update
 };
 
+struct PreferenceHabits;
+
 /// What a round of tuning by preferences or rewards is made of. A figure of 0 was not stated.
 struct PreferenceTuning {
     PreferenceAlgorithm algorithm = PreferenceAlgorithm::dpo;
@@ -38,10 +40,12 @@ struct PreferenceTuning {
     std::string critic{};             ///< "none", "same size", or a name or size ("opt-350m", "1B")
     std::string reward_model{};       ///< the same; "rule": a program judges
     std::optional<RolloutPlacement> placement{};
-    double trainer_accelerators = 0;  ///< separate: those that update
-    double rollout_accelerators = 0;  ///< separate: those that generate
-    double rollout_tensor = 0;        ///< tensor-parallel ranks of one engine
-    bool rollout_fp8 = false;         ///< the engine serves weights in fp8, else in 16 bits
+    double trainer_accelerators = 0;          ///< separate: those that update
+    double rollout_accelerators = 0;          ///< separate: those that generate
+    double rollout_tensor = 0;                ///< tensor-parallel ranks of one engine
+    std::optional<bool> reference_on_host{};  ///< between its passes; empty: as the stack does
+    std::optional<bool> packed{};             ///< sequences pass without padding; empty: the same
+    bool rollout_fp8 = false;                 ///< the engine serves weights in fp8, else in 16 bits
     double staleness = -1;  ///< rounds that the generating policy may be behind; < 0: not stated
     double epochs = 0;      ///< passes of the update over a round's answers
     std::string phase{};    ///< the one part that is wanted ("weight_sync"); empty: all
@@ -49,6 +53,10 @@ struct PreferenceTuning {
     double critic_size = 0;  ///< parameters that train beside the policy, over its own
     double reward_size = 0;  ///< parameters of the reward model, over those of the policy
 
+    /// Whether the reference waits on the host between its passes, and whether sequences pass
+    /// without padding: as long as they are, not as the longest.
+    [[nodiscard]] bool reference_waits(const PreferenceHabits& habits) const;
+    [[nodiscard]] bool packs(const PreferenceHabits& habits) const;
     /// Answers of a round, as stated or as usual.
     [[nodiscard]] double round_answers() const {
         const bool single = algorithm == PreferenceAlgorithm::ppo;
@@ -84,6 +92,13 @@ struct PreferenceHabits {
         false;  ///< sequences pass without padding: as long as they are, not as the longest
     friend bool operator==(const PreferenceHabits&, const PreferenceHabits&) = default;
 };
+
+inline bool PreferenceTuning::reference_waits(const PreferenceHabits& habits) const {
+    return reference_on_host.value_or(habits.reference_waits);
+}
+inline bool PreferenceTuning::packs(const PreferenceHabits& habits) const {
+    return packed.value_or(habits.packs);
+}
 
 /// Accelerators of `count` that generate while the others update; 0: all take turns.
 [[nodiscard]] inline int rollout_cards(const PreferenceTuning& tuning,

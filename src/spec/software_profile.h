@@ -62,11 +62,13 @@ struct ParallelSupport {
     bool pipeline = false;
     bool context = false;
     bool expert = false;
-    bool adapters = false;             ///< tensor and pipeline parallelism with LoRA too
-    bool offload_optimizer = false;    ///< states may wait on the host
-    bool offload_parameters = false;   ///< sharded parameters too
-    bool offload_activations = false;  ///< what the layers keep for the backward pass too
-    bool checkpoints_on_host = false;  ///< and inputs of layers that run again always do
+    bool adapters = false;                ///< tensor and pipeline parallelism with LoRA too
+    bool offload_optimizer = false;       ///< states may wait on the host
+    bool offload_parameters = false;      ///< sharded parameters too
+    bool offload_activations = false;     ///< what the layers keep for the backward pass too
+    bool always_shards = false;           ///< ranks never hold copies of what they could share
+    bool shards_optimizer_alone = false;  ///< of what ranks share, the optimizer's states are all
+    bool checkpoints_on_host = false;     ///< and inputs of layers that run again always do
     friend bool operator==(const ParallelSupport&, const ParallelSupport&) = default;
 };
 

@@ -1,5 +1,6 @@
 #include "spec/workload_fields.h"
 
+#include "base/text.h"
 #include "spec/words.h"
 #include "spec/workload_row.h"
 
@@ -293,6 +294,13 @@ constexpr std::array fields = {
     number<&PreferenceTuning::rollout_accelerators>("/rl/rollout_accelerators", "rollout-cards", 1,
                                                     most_ranks, "accelerators",
                                                     "that generate answers beside the update"),
+    number<&PreferenceTuning::rollout_tensor>("/rl/rollout_tensor", "rollout-tensor", 1, most_ranks,
+                                              "ranks", "tensor-parallel ranks of one engine"),
+    boolean<&PreferenceTuning::reference_on_host>(
+        "/rl/reference_on_host", "reference-on-host",
+        "the reference waits there between its passes: true or false"),
+    boolean<&PreferenceTuning::packed>("/rl/packed", "packed",
+                                       "sequences pass without padding: true or false"),
     number<&PreferenceTuning::staleness>("/rl/policy_staleness_steps", "staleness", 0, 1e6,
                                          "rounds", "that the generating policy may be behind"),
     number<&PreferenceTuning::epochs>("/rl/epochs", "update-epochs", 0.01, 1000, "",
@@ -308,7 +316,7 @@ std::string_view WorkloadField::section() const {
     return slash == 0 ? std::string_view() : path.substr(1, slash - 1);
 }
 
-std::string_view WorkloadField::key() const { return path.substr(path.rfind('/') + 1); }
+std::string_view WorkloadField::key() const { return last_part(path); }
 
 std::span<const WorkloadField> workload_fields() { return fields; }
 

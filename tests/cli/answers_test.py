@@ -36,6 +36,7 @@ COMMANDS = [
     f"estimate {ROOT}/examples/serve-8b.json {ROOT}/examples/qlora-8b.json --on l40s",
     "estimate --model resnet-50 --on l40s",
     "report train resnet-50 on imagenet",
+    "calibrate show",
     f"check {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
     f"estimate --from {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
     "advise serve llama-3.2-3b for 64 users with mig",

@@ -42,6 +42,23 @@ for value in -1 0 nan 1e308 9999999999999999999999999999999999999999 abc; do
     expect 2 "sequence" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sequence "$value"
 done
 expect 2 "method" estimate --model llama-3.1-8b --on h100-sxm5-80gb --method loraa
+
+# What means nothing of the model, the task or the stack is refused, with the word that is meant.
+image="estimate --model resnet-50 --on h100-sxm5-80gb"
+expect 4 "--image-size" $image --task train --sequence 2048
+expect 4 "denoises no pictures" $image --task train --steps 20
+expect 4 "hears nothing" $image --task train --audio-seconds 20
+expect 4 "no recurrent network" $image --task train --encoder-steps 20
+expect 4 "writes no tokens" $image --task inference --gpu-layers 5
+expect 4 "sees no pictures" estimate --model gcn-ogbn-products-3x256 --task train --on l40s --image-size 64
+serve="estimate --model llama-3.1-8b --task inference --on h100-sxm5-80gb"
+expect 4 "framework llama.cpp" $serve --framework vllm --gpu-layers 10
+expect 4 "not known apart" $serve --framework trtllm --cuda-graphs false
+expect 4 "trains nothing" $serve --optimizer sgd
+expect 4 "trains nothing" $serve --recompute full
+expect 4 "--gpu-layers" $serve --offload-parameters cpu
+expect 4 "sequence" $serve --encoder-steps 9
+expect 2 "sequence" estimate --model llama-3.1-8b --on l40s --max length
 for sweep in x batch batch= batch=0..4 batch=8..4 batch=4,2 batch=1..1e308 batch=nan..2 batches=1..8; do
     expect 2 "sweep" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sweep "$sweep"
 done

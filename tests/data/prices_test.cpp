@@ -55,6 +55,21 @@ BOOST_AUTO_TEST_CASE(columns_are_found_by_name_and_the_folder_names_the_provider
     BOOST_TEST(catalog.offers[0].host_ram_gib.value() == 1024.0);
 }
 
+BOOST_AUTO_TEST_CASE(a_name_beside_that_of_another_board_is_the_board_that_is_left) {
+    const TemporaryFolder folder;
+    const std::string open = "a.1,H100,1,8,80,,3,,east-1,,x86_64\n";
+    Catalog alone = a_catalog();
+    BOOST_REQUIRE(load_prices(folder.write("acme/vms.csv", header + open), alone).has_value());
+    BOOST_TEST(alone.offers.empty());
+    Catalog both = a_catalog();
+    const auto file =
+        folder.write("acme/all.csv", header + open + "b.1,H100-SXM5,1,8,80,,4,,east-1,,x86_64\n");
+    BOOST_REQUIRE(load_prices(file, both).has_value());
+    BOOST_REQUIRE(both.offers.size() == 2U);
+    BOOST_TEST(both.offers[0].accelerator == "h100-pcie-80gb");
+    BOOST_TEST(both.offers[1].accelerator == "h100-sxm5-80gb");
+}
+
 BOOST_AUTO_TEST_CASE(another_column_order_reads_the_same) {
     const TemporaryFolder folder;
     Catalog catalog = a_catalog();

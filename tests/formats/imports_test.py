@@ -310,6 +310,58 @@ dpo_command = "trl dpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_devic
 pairs = ask("estimate", **{"from": [dpo_command], "on": "h100-sxm5-80gb", "json": True})
 expect("trl's command", "--algorithm dpo" in json.dumps(value(pairs, "body.imports")), True)
 
+# A task that would take one of several machines is judged on each: 70B in 16 bits is 141 GB, more than an L40S has.
+task = """resources:
+  {}
+run: |
+  vllm serve meta-llama/Llama-3.1-70B --tensor-parallel-size 8 --max-model-len 8192
+"""
+either = "any_of:\n    - accelerators: H100-SXM:8\n    - accelerators: L4:8"
+for form in (either, "ordered:\n    - accelerators: H100-SXM:8\n    - accelerators: L4:8",
+             "accelerators: {H100-SXM: 8, L4: 8}", "accelerators: [H100-SXM:8, L4:8]"):
+    reply = ask("check", **{"from": [task.format(form)], "json": True})
+    runs = value(reply, "body.runs") or []
+    expect(form + " on each", [run.get("verdict") for run in runs], ["fits", "fits"])
+    expect(form + " of their own", len({run.get("hardware") for run in runs}), 2)
+    first = ask("estimate", **{"from": [task.format(form)], "json": True})
+    expect(form + " first", value(first, "body.hardware.accelerator"), "h100-sxm5-80gb")
+    expect(form + " others told", "l4:8" in first.get("messages", ""), True)
+few = ask("check", **{"from": [task.format(either).replace("L4:8", "L4:4")
+                               .replace("tensor-parallel-size 8", "tensor-parallel-size 4")], "json": True})
+expect("the worst decides", few["exit_code"], 3)
+
+# Rounds of verl and NeMo-RL as Hydra takes them: the engine's ranks, where the reference waits, padding.
+verl = ("python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo data.train_batch_size=256 "
+        "actor_rollout_ref.model.path=Qwen/Qwen2.5-7B-Instruct actor_rollout_ref.rollout.n=8 trainer.n_gpus_per_node=8 "
+        "+actor_rollout_ref.rollout.tensor_model_parallel_size={} ++actor_rollout_ref.ref.fsdp_config.param_offload={} "
+        "actor_rollout_ref.model.use_remove_padding={}")
+rounds = {}
+for ranks, waits, packs in [(2, True, True), (4, True, True), (2, False, True), (2, True, False)]:
+    body = ask("estimate", **{"from": [verl.format(ranks, waits, packs)], "on": "h100-sxm5-80gb", "json": True})["body"]
+    rounds[ranks, waits, packs] = body
+    expect("ranks of the engine", value(body, "workload.rl.generation.tensor"), ranks)
+    expect("where the reference waits", value(body, "workload.rl.reference_on_host"), waits)
+    expect("padding", value(body, "workload.rl.packed"), packs)
+usual = rounds[2, True, True]
+
+
+def part(body, name):
+    return next((each["gib"] for each in body["memory"]["components"] if each["name"] == name), 0)
+
+
+# 7.62e9 parameters of 16 bits over 8 ranks are 1.77 GiB.
+expect("a reference that stays", abs(part(rounds[2, False, True], "reference") - 1.77) < 0.05, True)
+expect("a reference on the host", part(usual, "reference"), 0)
+expect("padding takes time", rounds[2, True, False]["time"]["step_s"] > 1.1 * usual["time"]["step_s"], True)
+nemo_rl = ("uv run examples/run_grpo_math.py policy.model_name=Qwen/Qwen2.5-7B ++policy.train_global_batch_size=512 "
+           "policy.megatron_cfg.enabled=true policy.dtensor_cfg.enabled=false policy.megatron_cfg.tensor_model_parallel_size=2 "
+           "policy.dtensor_cfg.tensor_parallel_size=8 policy.generation.vllm_cfg.tensor_parallel_size=4 cluster.gpus_per_node=8")
+body = ask("estimate", **{"from": [nemo_rl], "on": "h100-sxm5-80gb", "json": True})["body"]
+for path, wanted in [("workload.model", "qwen2.5-7b"), ("workload.software.framework", "nemo-rl"), ("hardware.count", 8),
+                     ("workload.parallel.tensor", 2), ("workload.rl.generation.tensor", 4),
+                     ("workload.rl.algorithm", "grpo"), ("workload.batch.global", 512)]:
+    expect("NeMo-RL " + path, value(body, path), wanted)
+
 # 24 of 48 layers' experts (302e6 weights each, at least 4.5 bits) are 3.8 GiB or more; the rest is too much for 8 GB.
 moe = "llama-server -m models/Qwen3-30B-A3B-Q4_K_M.gguf -c 8192 -ngl 99 "
 for flag, layers, code in [("--n-cpu-moe 24", 24, 3), ("-cmoe", 999, 0), ("-ot '.ffn_.*_exps.=CPU'", 999, 0)]:

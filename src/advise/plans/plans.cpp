@@ -5,6 +5,7 @@
 #include "estimate/families/transformer/parameters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -267,7 +268,7 @@ void add_training_plans(std::vector<Workload>& plans, const Workload& base,
 
 std::vector<Workload> serving_plans(const Workload& base, const Architecture& architecture,
                                     const Cluster& cluster, const std::vector<Shape>& shapes,
-                                    bool open) {
+                                    const PlanFreedom& free) {
     std::vector<Workload> plans;
     for (const Shape& shape : shapes) {
         Workload plan = base;
@@ -277,8 +278,13 @@ std::vector<Workload> serving_plans(const Workload& base, const Architecture& ar
             std::max(1, cluster.count / (shape.tensor * shape.pipeline * shape.context));
         plan.plan.sharding = Sharding::none;
         const double requests = base.serving ? base.serving->concurrency : 1;
-        if (open && plan.plan.data > std::max(1.0, requests)) {
+        if (free.shape && plan.plan.data > std::max(1.0, requests)) {
             continue;  // a copy without a request of its own serves nobody
+        }
+        if (free.shape && free.micro && free.global && base.serving) {
+            plan.batch.micro =
+                static_cast<int>(std::ceil(std::max(1.0, requests) / plan.plan.data));
+            plan.batch.global = plan.batch.micro * plan.plan.data;
         }
         if (check_plan(architecture, plan, cluster)) {
             plans.push_back(std::move(plan));
@@ -317,7 +323,7 @@ std::vector<Workload> enumerate_plans(const Workload& base, const Architecture& 
         if (free.shape && layered) {
             shapes = serving_shapes(architecture, cluster);
         }
-        return serving_plans(base, architecture, cluster, shapes, free.shape);
+        return serving_plans(base, architecture, cluster, shapes, free);
     }
     if (free.shape && layered) {
         shapes = training_shapes(base, architecture, cluster);

@@ -91,6 +91,13 @@ bool shards_in_full(Sharding sharding) {
 
 void open_sharding(PlanSpace& space, const SoftwareProfile& software, int count) {
     space.sharding = family_of(software.defaults.sharding);
+    if (software.support.always_shards) {
+        std::erase(space.sharding, Sharding::ddp);
+    }
+    if (software.support.shards_optimizer_alone) {
+        std::erase(space.sharding, Sharding::zero2);
+        std::erase(space.sharding, Sharding::zero3);
+    }
     space.shard_groups = divisors(count);
     space.reshard_after_forward = {true, false};
 }

@@ -122,7 +122,11 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         }
         return usual;
     };
-    auto usual = closest_of(gguf_file(stored) || (whole && runs_files_alone(part)), false);
+    // Layers wait on the host in the stacks of files alone.
+    const bool split = document.serving &&
+                       (document.serving->gpu_layers || document.serving->host_expert_layers > 0);
+    auto usual =
+        closest_of(gguf_file(stored) || (whole && (split || runs_files_alone(part))), false);
     if (usual.empty()) {  // no server has kernels for such weights on so old a chip
         usual = closest_of(whole, !whole);
     }

@@ -43,6 +43,7 @@ FormatRow read_row(Reader& reader) {
     row.sets = reader.text_or("sets", "");
     row.written = reader.boolean_or("written", true);
     row.absent = reader.text_or("absent", "");
+    row.only = reader.text_or("only", "");
     row.note = reader.text_or("note", "");
     row.uncounted = reader.text_or("uncounted", "");
     row.adds = reader.boolean_or("adds", false);

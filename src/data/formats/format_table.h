@@ -29,6 +29,7 @@ struct FormatRow {
     std::string absent;     ///< value that needs no key: it is not written
     std::string fixed;      ///< JSON text of a value that the tool needs to start; sets nothing
     std::string when;       ///< "method=lora,qlora": written only then
+    std::string only;       ///< "key=value": read only where that key has the value, or none
     std::string note;       ///< read, but no part of the model: why
     std::string uncounted;  ///< moves memory and is no part of the model: what it does
     bool adds = false;      ///< that only takes more memory

@@ -31,13 +31,20 @@ struct ImportedFile {
     bool needs_less = false;            ///< some of that may take less memory than the estimate
 };
 
+/// Accelerators of one machine as a file names them: "H100", "8".
+struct ImportedParts {
+    std::string accelerator;
+    std::string count;
+};
+
 /// Hardware and batch of a file, which meet the workload once the accelerators are known.
 struct ImportedHardware {
     std::string accelerator;  ///< as the file names it; empty: not said
     std::optional<int> accelerators, nodes, per_node;
-    std::optional<int> accumulation;  ///< micro-batches a step
-    std::string on;                   ///< --on of the question that wrote the file
-    std::string evaluation_batch;     ///< samples a rank evaluates at once; empty: no evaluation
+    std::vector<ImportedParts> alternatives;  ///< that would do as well
+    std::optional<int> accumulation;          ///< micro-batches a step
+    std::string on;                           ///< --on of the question that wrote the file
+    std::string evaluation_batch;  ///< samples a rank evaluates at once; empty: no evaluation
 };
 
 /// What a server admits.

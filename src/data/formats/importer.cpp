@@ -39,7 +39,7 @@ std::optional<int> whole_of(const std::string& text) {
 /// "models/Qwen3-30B-A3B-Q4_K_M.gguf", "org/Qwen3-30B-A3B-GGUF:Q4_K_M" or "qwen3:30b": name and
 /// type of weights. A repository without a type gives the usual one, a file's name may tell none.
 StoredName gguf_name(std::string text, bool file) {
-    text = text.substr(text.rfind('/') + 1);
+    text = last_part(text);
     text.resize(text.size() - (lower(text).ends_with(".gguf") ? 5 : 0));
     const std::size_t last = text.find_last_of("-:.");
     const std::string word = last == std::string::npos ? "" : lower(text.substr(last + 1));
@@ -170,8 +170,9 @@ Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& 
     if (tree.contains("services") && tree["services"].is_object()) {
         return read_compose(tree, where);
     }
-    if (member(tree, "resources").contains("accelerators") ||
-        (tree.contains("resources") && tree.contains("run"))) {
+    const nlohmann::json& resources = member(tree, "resources");
+    if (resources.contains("accelerators") || resources.contains("any_of") ||
+        resources.contains("ordered") || (!resources.is_null() && tree.contains("run"))) {
         return read_sky(tree, where);
     }
     if (tree.contains("commands") && tree.contains("type") && tree["commands"].is_array()) {

@@ -61,6 +61,38 @@ nlohmann::json node_label(const nlohmann::json& spec, const char* label) {
     return nullptr;
 }
 
+/// "H100:8" of SkyPilot's `accelerators`: one or several, any of which would do.
+void accelerators_of(const nlohmann::json& stated, std::vector<ImportedParts>& out) {
+    if (stated.is_string()) {
+        const std::vector<std::string> parts = split(stated.get<std::string>(), ':');
+        out.push_back({parts.front(), parts.size() > 1 ? parts[1] : "1"});
+    } else if (stated.is_object()) {
+        for (const auto& [name, count] : stated.items()) {
+            out.push_back({name, count.is_null() ? "1" : text_of(count)});
+        }
+    } else if (stated.is_array()) {
+        for (const nlohmann::json& each : stated) {
+            accelerators_of(each, out);
+        }
+    }
+}
+
+/// What SkyPilot's `resources` would take, in the order of the file: what all of its alternatives
+/// share stands beside them.
+std::vector<ImportedParts> parts_of(const nlohmann::json& resources) {
+    std::vector<ImportedParts> parts;
+    for (const char* several : {"ordered", "any_of"}) {
+        const nlohmann::json& list = member(resources, several);
+        for (const nlohmann::json& each : list.is_array() ? list : nlohmann::json::array()) {
+            accelerators_of(member(each, "accelerators"), parts);
+        }
+    }
+    if (parts.empty()) {
+        accelerators_of(member(resources, "accelerators"), parts);
+    }
+    return parts;
+}
+
 }  // namespace
 
 void Importer::note_hardware(ImportedFile& file, const std::string& key,
@@ -102,19 +134,16 @@ Result<void> Importer::read_sky(const nlohmann::json& tree, const std::string& w
         add_virtual("@nodes", text_of(nodes));
         note_hardware(file, "num_nodes", nodes);
     }
-    const nlohmann::json& accelerators = member(member(tree, "resources"), "accelerators");
-    if (accelerators.is_string()) {
-        const std::vector<std::string> parts = split(accelerators.get<std::string>(), ':');
-        add_virtual("@accelerator", parts.front());
-        add_virtual("@per-node", parts.size() > 1 ? parts[1] : "1");
-        note_hardware(file, "resources.accelerators", accelerators);
-    } else if (accelerators.is_object() && accelerators.size() == 1) {
-        add_virtual("@accelerator", accelerators.begin().key());
-        add_virtual("@per-node", text_of(accelerators.begin().value()));
-        note_hardware(file, "resources.accelerators", accelerators.begin().key());
-    } else if (!accelerators.is_null()) {
-        file.unknown.push_back(
-            {"resources.accelerators", text_of(accelerators), "several: say --on"});
+    if (const std::vector<ImportedParts> parts = parts_of(member(tree, "resources"));
+        !parts.empty()) {
+        add_virtual("@accelerator", parts.front().accelerator);
+        add_virtual("@per-node", parts.front().count);
+        std::string named;
+        for (const ImportedParts& each : parts) {
+            append(named, ", ", each.accelerator + ":" + each.count);
+        }
+        note_hardware(file, "resources.accelerators", named);
+        out_.hardware.alternatives.assign(parts.begin() + 1, parts.end());
     }
     for (const auto& [key, value] : tree.items()) {
         if (key != "num_nodes" && key != "run" && key != "resources") {

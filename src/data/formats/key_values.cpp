@@ -117,6 +117,10 @@ private:
             out_.file.ignored.push_back({setting.key, text, row.note});
             return;
         }
+        if (!row.only.empty() && !counts(row.only)) {
+            out_.file.ignored.push_back({setting.key, text, "counts with " + row.only + " alone"});
+            return;
+        }
         if (!row.uncounted.empty()) {
             if (says_no(setting)) {
                 out_.file.ignored.push_back({setting.key, text, "asks for nothing"});
@@ -158,6 +162,13 @@ private:
             return;
         }
         take(setting, shown, {{row.sets, text}});
+    }
+
+    /// Whether a key has the value of "key=value", or stands nowhere.
+    [[nodiscard]] bool counts(const std::string& condition) const {
+        const std::size_t equals = condition.find('=');
+        const KeyValue* other = find(settings_, condition.substr(0, equals));
+        return other == nullptr || lower(text_of(other->value)) == condition.substr(equals + 1);
     }
 
     /// Each word of a list says something by itself; one that no row has is told.

@@ -10,8 +10,6 @@
 namespace ridgeline {
 namespace {
 
-std::string base_name(const std::string& word) { return word.substr(word.rfind('/') + 1); }
-
 /// Where in a command a table's program starts, and the first word behind its name.
 struct Started {
     const FormatTable* table = nullptr;
@@ -26,7 +24,7 @@ bool matches(const std::vector<ShellWord>& words, std::size_t at,
     }
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const std::string& word = words[at + i].text;
-        if (word != wanted[i] && (i > 0 || base_name(word) != wanted[i])) {
+        if (word != wanted[i] && (i > 0 || last_part(word) != wanted[i])) {
             return false;
         }
     }
@@ -84,7 +82,7 @@ std::vector<ShellWord> words_of(const nlohmann::json& list) {
 /// The text behind "bash -c"; none where no shell is started so.
 const ShellWord* shell_text(const std::vector<ShellWord>& words) {
     for (std::size_t at = 0; at + 2 < words.size(); ++at) {
-        const std::string name = base_name(words[at].text);
+        const std::string_view name = last_part(words[at].text);
         const std::string& option = words[at + 1].text;
         if ((name == "bash" || name == "sh") && option.rfind('-', 0) == 0 &&
             option.ends_with("c")) {
@@ -113,7 +111,7 @@ std::vector<std::vector<ShellWord>> all_commands(const ShellScript& script) {
 /// Where the script or module of "python train.py" stands; the number of words where there is none.
 std::size_t python_script(const std::vector<ShellWord>& words) {
     for (std::size_t at = 0; at < words.size(); ++at) {
-        const std::string name = base_name(words[at].text);
+        const std::string_view name = last_part(words[at].text);
         if (name.rfind("python", 0) == 0 &&
             name.find_first_not_of("0123456789.", 6) == std::string::npos) {
             std::size_t script = at + 1;
@@ -144,7 +142,7 @@ std::vector<ShellWord> program_of_image(const std::string& image) {
 /// the words behind it; none where no such image is run.
 std::vector<ShellWord> contained(const std::vector<ShellWord>& words) {
     const auto runs = std::ranges::find_if(words, [](const ShellWord& word) {
-        const std::string name = base_name(word.text);
+        const std::string_view name = last_part(word.text);
         return name == "docker" || name == "podman" || name == "nerdctl";
     });
     if (runs == words.end()) {
@@ -223,7 +221,7 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
     if (tool.table->row("@command") != nullptr) {
         std::string command;
         for (std::size_t i = tool.at; i < tool.behind; ++i) {
-            append(command, " ", base_name(words[i].text));
+            append(command, " ", last_part(words[i].text));
         }
         settings.push_back({"@command", command, false});
     }

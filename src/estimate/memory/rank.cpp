@@ -57,11 +57,11 @@ void add_scorers(Ledger& list, const Rank& rank, double group) {
         p.trained_dense + p.trained_expert + p.frozen_plain + p.frozen_tables + p.quantized;
     constexpr double half = 2;  // frozen copies are loaded in 16 bits
     const bool apart = tuning.refers() && workload.method == Method::full;
-    add(list, "reference", apart && !habits.reference_waits ? policy * half / group : 0,
+    add(list, "reference", apart && !tuning.reference_waits(habits) ? policy * half / group : 0,
         "parameters 2 / group", {{"parameters", policy}, {"group", group}},
         "a frozen copy of the policy");
     add(list, "reward model",
-        habits.reference_waits ? 0 : tuning.reward_size * policy * half / group,
+        tuning.reference_waits(habits) ? 0 : tuning.reward_size * policy * half / group,
         "share parameters 2 / group",
         {{"share", tuning.reward_size}, {"parameters", policy}, {"group", group}});
     const bool full = workload.method == Method::full;

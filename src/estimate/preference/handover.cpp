@@ -47,8 +47,8 @@ Handover handover(const EstimateInput& trainer, bool colocated) {
     const PreferenceHabits& habits = trainer.software.preference;
     const PreferenceTuning& tuning = *trainer.workload.preference;
     const bool moves = colocated && habits.offloads_states;
-    const bool swaps =
-        habits.reference_waits && tuning.refers() && trainer.workload.method == Method::full;
+    const bool swaps = tuning.reference_waits(habits) && tuning.refers() &&
+                       trainer.workload.method == Method::full;
     const auto link = trainer.device.accelerator->pcie_rate;
     if ((!moves && !swaps) || !link || link->base() <= 0) {
         return {};

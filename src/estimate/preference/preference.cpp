@@ -164,7 +164,7 @@ TrainerTime trainer_time(const EstimateInput& input) {
                       input.replayed};
     const auto step_of = [&](double samples) {
         Workload batch = input.workload;
-        if (input.software.preference.packs && batch.batch.sequence_length > 0) {
+        if (tuning.packs(input.software.preference) && batch.batch.sequence_length > 0) {
             batch = packed_batch(input.workload, samples);
         } else {
             batch.batch.global = static_cast<int>(std::clamp(samples, 1.0, 2e9));

@@ -3,7 +3,6 @@
 #include "estimate/resolve/resolve.h"
 
 #include "base/text.h"
-#include "estimate/families/adapters.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/resolve/resolve_parts.h"
@@ -16,98 +15,6 @@
 
 namespace ridgeline {
 namespace {
-
-/// Parts that belong to another task.
-Result<void> check_task(const WorkloadDocument& document) {
-    const bool training = document.task == Task::train;
-    if (!training && document.has_lora) {
-        return input_error("lora", "is stated for a task that trains nothing",
-                           "Adapters are merged before serving.");
-    }
-    if (!training && document.method) {
-        return input_error("method", "is stated for a task that trains nothing",
-                           "Remove it or set task to \"train\".");
-    }
-    if (document.task != Task::inference && document.serving) {
-        return input_error("serving", "is stated for a task that serves nothing",
-                           "Set task to \"inference\".");
-    }
-    if (!training && document.input) {
-        return input_error("input", "is stated for a task that trains nothing",
-                           "Remove it or set task to \"train\".");
-    }
-    if (document.task != Task::kernel && document.kernel) {
-        return input_error("kernel", "is stated beside another task", "Set task to \"kernel\".");
-    }
-    return {};
-}
-
-/// Method, adapters and quantisation that exclude each other.
-Result<void> check_method(const WorkloadDocument& document, bool program) {
-    const bool quantized = document.quantization && *document.quantization != "none";
-    if (document.method == Method::full && document.has_lora) {
-        return input_error("lora", "is stated with method \"full\"",
-                           "Set method to \"lora\" or remove the adapters.");
-    }
-    if (document.method == Method::full && quantized) {
-        return input_error("precision.quantization",
-                           "\"" + *document.quantization + "\" is stated with method \"full\"",
-                           "Quantised weights are frozen: set method to \"qlora\".");
-    }
-    // Of transformers the word says which stack runs; adapters beside a denoiser stand over base
-    // weights of any type.
-    if (document.method == Method::lora && quantized && !program) {
-        return input_error("precision.quantization",
-                           "\"" + *document.quantization + "\" is stated with method \"lora\"",
-                           "Set method to \"qlora\" for quantised base weights.");
-    }
-    if (document.method == Method::qlora && document.quantization == "none") {
-        return input_error("precision.quantization", "\"none\" is stated with method \"qlora\"",
-                           "Name a format such as \"nf4\", or set method to \"lora\".");
-    }
-    if (document.double_quantization.value_or(false) && document.quantization &&
-        *document.quantization != "nf4" && *document.quantization != "fp4") {
-        return input_error("precision.double_quantization",
-                           "is stated with \"" + *document.quantization + "\"",
-                           "Only \"nf4\" and \"fp4\" have it.");
-    }
-    return {};
-}
-
-/// What is stated, but means nothing of a model of this kind.
-Result<void> check_kind(const WorkloadDocument& document, const Architecture& architecture) {
-    const bool adapters =
-        document.has_lora || document.method == Method::lora || document.method == Method::qlora;
-    if (adapters && !takes_adapters(architecture)) {
-        return input_error(document.has_lora ? "lora" : "method",
-                           "is stated of " + architecture.id +
-                               ", which has no projections of attention for adapters",
-                           "Set method to \"full\".");
-    }
-    if (has_program(architecture)) {
-        return {};
-    }
-    const std::pair<const char*, bool> of_pictures[] = {
-        {"batch.image_size", document.image_size.has_value()},
-        {"batch.image_height", document.image_height.has_value()},
-        {"batch.frames", document.frames.has_value()},
-        {"batch.latent_size", document.latent_size.has_value()},
-        {"batch.steps", document.steps.has_value()},
-        {"batch.guidance_passes", document.guidance_passes.has_value()}};
-    for (const auto& [field, stated] : of_pictures) {
-        if (stated && !architecture.reads_images()) {
-            return input_error(field,
-                               "is stated of " + architecture.id + ", which sees no pictures",
-                               "Remove it.");
-        }
-    }
-    if (document.audio_seconds && !architecture.reads_sound()) {
-        return input_error("batch.audio_seconds",
-                           "is stated of " + architecture.id + ", which hears nothing",
-                           "Remove it.");
-    }
-    return {};
-}
 
 void resolve_method(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     if (workload.task != Task::train) {
@@ -253,27 +160,12 @@ std::string shown(bool value) { return value ? "true" : "false"; }
 std::string shown(int value) { return std::to_string(value); }
 std::string shown(double value) { return without_zeros(fmt::format("{:f}", value)); }
 
-namespace {
-
-Result<void> check_consistent(const WorkloadDocument& document, const Architecture& architecture,
-                              int accelerators) {
+Result<ResolvedWorkload> resolve(const WorkloadDocument& document, const Architecture& architecture,
+                                 const SoftwareProfile& software, int accelerators) {
     if (accelerators < 1) {
         return input_error("accelerators", std::to_string(accelerators) + " is less than 1");
     }
-    if (const Result<void> consistent = check_task(document); !consistent) {
-        return consistent;
-    }
-    if (const Result<void> fits = check_kind(document, architecture); !fits) {
-        return fits;
-    }
-    return check_method(document, has_program(architecture));
-}
-
-}  // namespace
-
-Result<ResolvedWorkload> resolve(const WorkloadDocument& document, const Architecture& architecture,
-                                 const SoftwareProfile& software, int accelerators) {
-    if (const auto consistent = check_consistent(document, architecture, accelerators);
+    if (const auto consistent = check_consistent({document, architecture, software, accelerators});
         !consistent) {
         return tl::unexpected(consistent.error());
     }

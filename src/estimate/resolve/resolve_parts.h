@@ -61,6 +61,10 @@ struct ResolveInputs {
     int accelerators;
 };
 
+/// Whether all that is stated means something of such a model, task and stack, and nothing excludes
+/// another (estimate/resolve/consistent.cpp).
+Result<void> check_consistent(const ResolveInputs& in);
+
 // Types (estimate/resolve/precision.cpp); then the plan and the batch (estimate/resolve/plan.cpp).
 
 void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);

@@ -231,8 +231,7 @@ void Names::add_machines(const Vocabulary& vocabulary) {
 
 void Names::add_models(const Vocabulary& vocabulary) {
     const auto add = [this](const std::string& name, const std::string& id) {
-        const auto slash = name.rfind('/');
-        const std::string own = slash == std::string::npos ? name : name.substr(slash + 1);
+        const std::string own(last_part(name));
         models_by_key.emplace(bare(own), id);
         auto pieces = model_pieces(own);
         if (!pieces.empty()) {

@@ -38,7 +38,8 @@ Result<Routed> Router::held_otherwise(Routed refused) {
         auto fed = with_advice({});
         if (fed && fed->exit_code == 0) {
             fed->reply.headline =
-                "No card that a slot feeds (75 W) does it; by the energy of the work: " +
+                "No card that a slot feeds (75 W) is known to be sold for it; by the energy of the "
+                "work: " +
                 fed->reply.headline;
         }
         return fed;

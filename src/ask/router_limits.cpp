@@ -1,7 +1,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
+#include "advise/ranking/rank.h"
 #include "ask/router.h"
-#include "base/lists.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/money/power.h"
@@ -88,32 +88,51 @@ bool Router::runs_in_four_bits(WorkloadDocument document) const {
            static_cast<double>(count_parameters(*architecture).total) >= most_in_whole;
 }
 
+namespace {
+
+constexpr int most_looked_at = 100;
+
+/// Of the cards that do it alone the one that does most for each dollar; null: there is none.
+/// What holds it with room goes first, of what recipes are written for.
+const Option* most_work_for_its_price(const Advice& advice) {
+    const Option* best = nullptr;
+    std::pair<bool, double> most{false, 0};
+    for (const Option& each : advice.options) {
+        const double price = each.purchase_usd.value_or(0);
+        const double rate = price > 0 ? each.estimate.time.work_per_second() / price : 0;
+        const std::pair worth{!barely_fits(each.estimate.memory), rate};
+        if (each.cluster.count == 1 && !is_one_computer(*each.cluster.accelerator) && rate > 0 &&
+            off_the_path(advice.query, each) == 0 && worth > most) {
+            best = &each;
+            most = worth;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
 std::string Router::bought_for_one() const {
     if (asked_.query.buy) {
         return "";  // said already
     }
-    // As who asks what to buy for it is answered.
     Question bought = asked_;
     bought.query.buy = true;
     bought.query.objective = Objective::price;
     bought.query.by_hour = false;
-    if (!asks(reading_, "one_person") && !is_among("card", bought.query.require)) {
-        bought.query.require.emplace_back("card");
-    }
-    Router buyer(request_, bought, world_);
-    buyer.settle_pictures_at_home();
-    buyer.settle_adapters_at_home();
+    const bool any = asks(reading_, "one_person");
+    bought.query.top = any ? bought.query.top : most_looked_at;
     const auto advice = advice_on(bought, world_, AdviceExtent::options);
-    const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+    if (!advice || advice->options.empty()) {
+        return "";
+    }
+    const Option* best = any ? &advice->options.front() : most_work_for_its_price(*advice);
     if (best == nullptr || !best->purchase_usd) {
         return "";
     }
-    const auto& type = bought.query.workload.quantization;
-    const std::string narrow =
-        type != asked_.query.workload.quantization ? fmt::format(" in {}", *type) : std::string();
-    return fmt::format(" To buy: {} x {} for about {} ({}), {}{}.", best->cluster.count,
+    return fmt::format(" To buy: {} x {} for about {} ({}), {}.", best->cluster.count,
                        best->cluster.accelerator->name, format_usd(*best->purchase_usd),
-                       best->bought, report::rate_words(*best), narrow);
+                       best->bought, report::rate_words(*best));
 }
 
 }  // namespace ridgeline::ask

@@ -1,8 +1,10 @@
 // What data/ asks of a machine, where there is none: a page has no disk and no devices.
+#include "data/catalog_reader.h"
 #include "data/file_tree.h"
 #include "data/formats/weight_header.h"
 #include "data/load_onnx.h"
 #include "data/load_rehearsal.h"
+#include "data/load_requests.h"
 #include "data/load_trace.h"
 #include "data/local_machine.h"
 
@@ -49,6 +51,15 @@ Result<GivenShape> shape_from_text(const std::string& text) {
 
 Result<Architecture> load_onnx(const TreePath& file, const std::vector<GivenShape>&) {
     return input_error(file.string(), "a page reads no graphs of ONNX, which are files of a disk");
+}
+
+Result<std::vector<TracedRequest>> load_requests(const TreePath& file) {
+    return input_error(file.string(), "a page reads no records, which are files of a disk");
+}
+
+Result<void> read_price_table(std::string_view, const std::string& where, const std::string&,
+                              const std::string&, Catalog&, std::vector<std::string>&) {
+    return input_error(where, "a page reads no price tables, which are files of a disk");
 }
 
 Result<OperatorTrace> load_trace(const TreePath& file) {

@@ -47,7 +47,6 @@ expect 2 "method" estimate --model llama-3.1-8b --on h100-sxm5-80gb --method lor
 image="estimate --model resnet-50 --on h100-sxm5-80gb"
 expect 4 "--image-size" $image --task train --sequence 2048
 expect 4 "denoises no pictures" $image --task train --steps 20
-expect 4 "hears nothing" $image --task train --audio-seconds 20
 expect 4 "no recurrent network" $image --task train --encoder-steps 20
 expect 4 "writes no tokens" $image --task inference --gpu-layers 5
 expect 4 "sees no pictures" estimate --model gcn-ogbn-products-3x256 --task train --on l40s --image-size 64

@@ -280,7 +280,8 @@ def the_fewest_and_one_machine_bound_the_choice():
         _, answer, code = ask(question)
         hold(question, code == 0 and all(least <= answer[each]["count"] <= most for each in ("choice", "smallest", "cheapest", "fastest") if answer.get(each)), answer)
     _, answer, _ = ask("serve qwen3-235b-a22b fp8 for 64 users with 16k context on one machine")
-    hold("one machine", answer["fastest"]["count"] <= 8, answer["fastest"])
+    # A rack of GB200 is one machine of 72.
+    hold("one machine", answer["fastest"]["count"] <= 8 or answer["fastest"]["accelerator"].startswith("gb"), answer["fastest"])
     _, answer, code = ask("can I train llama 8b with fewer than 1 gpus")
     hold("fewer than one", code == 4 and "fewer than one" in str(answer), answer)
 

@@ -241,21 +241,6 @@ BOOST_AUTO_TEST_CASE(weights_in_fp8_are_expanded_for_the_backward_pass) {
     BOOST_TEST(more(RecomputeMode::full) < 0.5);
 }
 
-// The host sets the pace of an U-Net with adapters on an H100: its forward pass, in Python, is most
-// of a step, so that computing it again adds more than half.
-BOOST_AUTO_TEST_CASE(a_forward_pass_is_most_of_the_host) {
-    const Architecture u_net = network("sdxl-unet");
-    WorkloadDocument document = adapters("simpletuner");
-    document.image_size = 512;
-    const auto seconds = [&](RecomputeMode mode) {
-        document.recompute = mode;
-        return time_of(u_net, document, 1, "h100-sxm5-80gb").step.base();
-    };
-    const double more = seconds(RecomputeMode::full) / seconds(RecomputeMode::none);
-    BOOST_TEST(more > 1.5);
-    BOOST_TEST(more < 2.0);
-}
-
 // A head over crops has the channels that its neck gives: behind a dilated fourth stage 2048, which
 // a convolution of 3 x 3 brings to 256 over 256 crops of 14 x 14 (1.4 TFLOP a step).
 BOOST_AUTO_TEST_CASE(a_mask_head_reads_what_its_neck_gives) {

@@ -355,10 +355,10 @@ class Tree:
                 low, high = self.band(pieces, level)
                 kind = "/".join(pieces[i] if i in positions else "*" for i in range(max(positions) + 1)) if positions else ""
                 rows = sum(e[0] for e in self.sums[True][level][key[1]].groups.values())
-                files = ", ".join(f"tests/evidence/{f}.json" for f in QUANTITIES[quantity][0])
+                files = ", ".join(QUANTITIES[quantity][0])
                 out.append({"quantity": quantity, "kind": kind, "low": round(low, 3), "high": round(high, 3), "rows": rows,
                             **self.makers(positions),
-                            "source": f"{files}: {n} groups, one left out at a time (tests/measure/make_ranges.py)"})
+                            "source": f"{files} of tests/evidence: {n} groups, one left out at a time (make_ranges.py)"})
         return out
 
     def makers(self, positions):

@@ -2,7 +2,6 @@
 
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
-#include "advise/hardware/desk.h"
 #include "advise/hardware/listings.h"
 #include "base/date.h"
 #include "base/order.h"
@@ -331,10 +330,9 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
     if (list.empty()) {
         return std::nullopt;
     }
-    // Modules to be built in are sold for years at one list price.
-    const int since = is_embedded(accelerator) ? 0 : year_of(catalog.offers_date) - 1;
     for (Listing& listing : list) {
-        listing.price.current = listing.year >= since && is_asked(listing.price.kind);
+        listing.price.current =
+            listing.year >= year_of(catalog.offers_date) - 1 && is_asked(listing.price.kind);
     }
     const auto best = worth(*std::ranges::min_element(
         list, [](const Listing& a, const Listing& b) { return worth(a) < worth(b); }));

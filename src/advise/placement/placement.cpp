@@ -76,7 +76,7 @@ std::optional<Workload> best_serving_plan(const Setting& setting,
             best_memory = memory.needed();
         }
         if (memory.fits) {
-            const double time = estimate_time(input).step / second;
+            const double time = estimate_time(input).step / second / plan.batch.global;
             if (!fastest || time < best_time) {
                 fastest = plan;
                 best_time = time;

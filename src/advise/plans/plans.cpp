@@ -281,7 +281,9 @@ std::vector<Workload> serving_plans(const Workload& base, const Architecture& ar
         if (free.shape && plan.plan.data > std::max(1.0, requests)) {
             continue;  // a copy without a request of its own serves nobody
         }
-        if (free.shape && free.micro && free.global && base.serving) {
+        // Stages of a pipeline take several requests one group after the other.
+        const bool together = shape.pipeline == 1 || requests <= 1;
+        if (free.shape && free.micro && free.global && base.serving && together) {
             plan.batch.micro =
                 static_cast<int>(std::ceil(std::max(1.0, requests) / plan.plan.data));
             plan.batch.global = plan.batch.micro * plan.plan.data;

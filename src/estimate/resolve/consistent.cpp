@@ -91,12 +91,14 @@ bool differs(const std::optional<T>& stated, const T& usual) {
 }
 
 /// What only training has, stated of an answer.
-Result<void> check_training_alone(const WorkloadDocument& document) {
+Result<void> check_training_alone(const WorkloadDocument& document,
+                                  const Architecture& architecture) {
     if (document.task != Task::inference) {
         return {};
     }
     const auto& offloaded = document.offload_parameters;
-    if (differs(offloaded, OffloadTarget::none)) {
+    // Parts of a pipeline of diffusion wait on the host for their turn.
+    if (differs(offloaded, OffloadTarget::none) && !has_program(architecture)) {
         return input_error("offload.parameters", "is stated of a task that trains nothing",
                            "llama.cpp leaves layers to the host: --gpu-layers.");
     }
@@ -130,12 +132,10 @@ const char* size_hint(bool pictures, bool sound, bool recurrent) {
 Result<void> check_samples(const WorkloadDocument& document, const Architecture& architecture) {
     const bool program = has_program(architecture);
     const bool pictures =
-        program ? usual_image_size(architecture) > 0 : architecture.reads_images();
+        program ? usual_image_size(architecture) > 1 : architecture.reads_images();
     const bool recurrent = architecture.kind == ModelKind::recurrent;
-    const bool sound =
-        program ? recurrent || usual_audio_seconds(architecture) > 0 ||
-                      (architecture.network && architecture.network->number("sample_rate", 0) > 0)
-                : architecture.reads_sound();
+    // Networks that make sound state its seconds too.
+    const bool sound = program || architecture.reads_sound();
     const bool denoises = architecture.kind == ModelKind::diffusion;
     const bool texts = std::any_of(architecture.stacks.begin(), architecture.stacks.end(),
                                    [](const TransformerStack& stack) { return stack.tokens <= 0; });
@@ -214,13 +214,7 @@ Result<void> check_stack(const ResolveInputs& in) {
         return {};
     }
     if (has_program(in.architecture)) {
-        // Who cuts prompts into passes and keeps a cache serves what writes tokens.
-        return software.engine.card_sizes.empty()
-                   ? Result<void>()
-                   : input_error("software.framework",
-                                 software.shown_name() + " serves language models, and " +
-                                     in.architecture.id + " is none",
-                                 "Name pytorch or tensorrt, or none.");
+        return {};
     }
     if (document.serving && !software.engine.splits_layers) {
         const auto checked =
@@ -268,7 +262,7 @@ Result<void> check_consistent(const ResolveInputs& in) {
     if (in.document.task == Task::kernel) {
         return check_method(in.document, has_program(in.architecture));
     }
-    if (const auto checked = check_training_alone(in.document); !checked) {
+    if (const auto checked = check_training_alone(in.document, in.architecture); !checked) {
         return checked;
     }
     if (const auto checked = check_kind(in.document, in.architecture); !checked) {

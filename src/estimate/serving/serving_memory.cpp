@@ -300,6 +300,31 @@ InferencePeak inference_peak(const EstimateInput& input) {
     return peak;
 }
 
+namespace {
+
+/// What barely fits by its range is held for certain where an engine lets requests wait and one
+/// alone fits: the cache takes what is left, so that an error moves how many run at once, not the
+/// peak.
+void let_cache_give(const EstimateInput& input, MemoryEstimate& memory) {
+    const double alone = std::max(1, input.workload.plan.data);
+    const bool waits = input.software.engine.lets_requests_wait() && input.workload.serving &&
+                       !input.architecture.stacks.empty() && input.architecture.text().causal;
+    if (memory.barely_by != BarelyBy::range || !waits ||
+        input.workload.serving->concurrency <= alone) {
+        return;
+    }
+    Workload one = input.workload;
+    one.serving->concurrency = alone;
+    if (estimate_serving_memory(input.with(one)).verdict != FitVerdict::yes) {
+        return;
+    }
+    memory.verdict = FitVerdict::yes;
+    memory.barely_by = BarelyBy::none;
+    memory.band.high = std::max(1.0, (memory.capacity - memory.unclaimed) / memory.process);
+}
+
+}  // namespace
+
 MemoryEstimate estimate_serving_memory(const EstimateInput& input) {
     MemoryEstimate memory;
     InferencePeak peak = inference_peak(input);
@@ -311,7 +336,9 @@ MemoryEstimate estimate_serving_memory(const EstimateInput& input) {
     memory.sequences_held = peak.sequences_held;
     memory.unclaimed = peak.unclaimed;
     memory.host = peak.host;
-    return counted(std::move(memory), input);
+    memory = counted(std::move(memory), input);
+    let_cache_give(input, memory);
+    return memory;
 }
 
 }  // namespace ridgeline

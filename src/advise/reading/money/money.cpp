@@ -139,8 +139,7 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     if (!sum.currency->name.empty()) {
         sentence.assume("usd_per_" + std::string(sum.currency->name),
                         fmt::format("{:.4f}", sum.currency->usd),
-                        "average of January to October 2026 of the reference rates of the European "
-                        "Central Bank");
+                        "average of 2024 of the reference rates of the European Central Bank");
     }
     if (period.hours == 0) {
         reading.budget_usd = std::round(sum.usd * 100) / 100;  // whole cents of a converted sum
@@ -176,8 +175,7 @@ void tell_currency(Sentence& sentence, std::size_t at, const Currency& currency)
         sentence.reading.usd_per_currency = currency.usd;
         sentence.assume("usd_per_" + std::string(currency.name),
                         fmt::format("{:.4f}", currency.usd),
-                        "answers are in dollars: the average of January to October 2026 of the "
-                        "European Central Bank");
+                        "answers are in dollars: the average of 2024 of the European Central Bank");
     }
 }
 

@@ -5,8 +5,8 @@
 namespace ridgeline::reading {
 namespace {
 
-constexpr double usd_per_euro = 1.1568;
-constexpr double usd_per_pound = usd_per_euro / 0.8612;
+constexpr double usd_per_euro = 1.0824;
+constexpr double usd_per_pound = 1.0824 / 0.8466;
 /// Others by what a euro was of them in the same averages.
 constexpr double dollars(double per_euro) { return usd_per_euro / per_euro; }
 constexpr Currency currencies[] = {
@@ -34,32 +34,32 @@ constexpr Currency currencies[] = {
     {"livres", usd_per_pound, "pound"},
     {"pfund", usd_per_pound, "pound"},
     {"quid", usd_per_pound, "pound"},
-    {"chf", dollars(0.92418), "swiss_franc"},
-    {"francs", dollars(0.92418), "swiss_franc"},
-    {"franken", dollars(0.92418), "swiss_franc"},
-    {"cad", dollars(1.6059), "canadian_dollar"},
-    {"aud", dollars(1.6454), "australian_dollar"},
-    {"nzd", dollars(1.9847), "new_zealand_dollar"},
-    {"sgd", dollars(1.4793), "singapore_dollar"},
-    {"sek", dollars(10.924), "swedish_krona"},
-    {"nok", dollars(11.039), "norwegian_krone"},
-    {"dkk", dollars(7.4733), "danish_krone"},
-    {"pln", dollars(4.282), "zloty"},
-    {"zloty", dollars(4.282), "zloty"},
-    {"czk", dollars(24.292), "czech_koruna"},
-    {"inr", dollars(108.86), "rupee"},
-    {"rupees", dollars(108.86), "rupee"},
-    {"\u20b9", dollars(108.86), "rupee"},
-    {"jpy", dollars(183.30), "yen"},
-    {"yen", dollars(183.30), "yen"},
-    {"cny", dollars(7.8757), "yuan"},
-    {"rmb", dollars(7.8757), "yuan"},
-    {"yuan", dollars(7.8757), "yuan"},
-    {"krw", dollars(1675.96), "won"},
-    {"brl", dollars(5.9531), "real"},
-    {"reais", dollars(5.9531), "real"},
-    {"mxn", dollars(20.244), "mexican_peso"},
-    {"zar", dollars(18.954), "rand"},
+    {"chf", dollars(0.9526), "swiss_franc"},
+    {"francs", dollars(0.9526), "swiss_franc"},
+    {"franken", dollars(0.9526), "swiss_franc"},
+    {"cad", dollars(1.4821), "canadian_dollar"},
+    {"aud", dollars(1.6397), "australian_dollar"},
+    {"nzd", dollars(1.7880), "new_zealand_dollar"},
+    {"sgd", dollars(1.4458), "singapore_dollar"},
+    {"sek", dollars(11.4325), "swedish_krona"},
+    {"nok", dollars(11.6290), "norwegian_krone"},
+    {"dkk", dollars(7.4589), "danish_krone"},
+    {"pln", dollars(4.3058), "zloty"},
+    {"zloty", dollars(4.3058), "zloty"},
+    {"czk", dollars(25.120), "czech_koruna"},
+    {"inr", dollars(90.5563), "rupee"},
+    {"rupees", dollars(90.5563), "rupee"},
+    {"\u20b9", dollars(90.5563), "rupee"},
+    {"jpy", dollars(163.85), "yen"},
+    {"yen", dollars(163.85), "yen"},
+    {"cny", dollars(7.7875), "yuan"},
+    {"rmb", dollars(7.7875), "yuan"},
+    {"yuan", dollars(7.7875), "yuan"},
+    {"krw", dollars(1475.40), "won"},
+    {"brl", dollars(5.8283), "real"},
+    {"reais", dollars(5.8283), "real"},
+    {"mxn", dollars(19.8314), "mexican_peso"},
+    {"zar", dollars(19.8297), "rand"},
 };
 
 }  // namespace

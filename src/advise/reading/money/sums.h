@@ -8,9 +8,8 @@
 
 namespace ridgeline::reading {
 
-/// Dollars for one unit of a currency: averages of January to October 2026 of the reference rates
-/// of the European Central Bank (1 euro is 1.1568 dollars or 0.8612 pounds). A budget is no more
-/// exact.
+/// Dollars for one unit of a currency: averages of 2024 of the reference rates of the European
+/// Central Bank (1 euro is 1.0824 dollars or 0.8466 pounds). A budget is no more exact than that.
 struct Currency {
     std::string_view word;
     double usd;

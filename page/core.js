@@ -32,7 +32,7 @@ function host(memory) {
 /// A world of answers in this thread, from compiled code and the bundle of its data.
 async function worldOf(module, data) {
   let core = null;
-  const imports = {wasi_snapshot_preview1: host(() => core.memory)};
+  const imports = {wasi_snapshot_preview1: host(() => core.memory), math: Math};
   core = (await WebAssembly.instantiate(module, imports)).exports;
   core._initialize();
   // Views of the memory go stale when it grows, so each is made after the call before it.

@@ -1,5 +1,6 @@
 #include "base/date.h"
 #include "base/number.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "data/catalog_reader.h"
 #include "data/load.h"
@@ -143,8 +144,8 @@ Result<void> read_accelerators(const TreePath& folder, Catalog& catalog) {
     if (catalog.accelerators.empty()) {
         return input_error(folder.string(), "holds no accelerator, expected *.json files");
     }
-    std::sort(catalog.accelerators.begin(), catalog.accelerators.end(),
-              [](const Accelerator& a, const Accelerator& b) { return a.id < b.id; });
+    stable_order(catalog.accelerators.begin(), catalog.accelerators.end(),
+                 [](const Accelerator& a, const Accelerator& b) { return a.id < b.id; });
     catalog.slices = slices_of(catalog.accelerators);
     return {};
 }
@@ -157,8 +158,8 @@ Result<void> read_machines(const TreePath& folder, Catalog& catalog) {
             return read;
         }
     }
-    std::sort(catalog.machines.begin(), catalog.machines.end(),
-              [](const Machine& a, const Machine& b) { return a.id < b.id; });
+    stable_order(catalog.machines.begin(), catalog.machines.end(),
+                 [](const Machine& a, const Machine& b) { return a.id < b.id; });
     return {};
 }
 

@@ -1,9 +1,11 @@
 #include "spec/catalog.h"
 
 #include "base/lists.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ridgeline {
 namespace {
@@ -71,7 +73,7 @@ NamedHardware Catalog::named(std::string_view text) const {
             found.accelerators.push_back(part);
         }
     }
-    std::ranges::sort(found.accelerators);
+    stable_order(found.accelerators.begin(), found.accelerators.end(), std::less<>());
     return found;
 }
 
@@ -131,8 +133,8 @@ std::vector<const Purchase*> OwnershipFacts::recent_purchases(std::string_view a
         }
     }
     std::erase_if(found, [newest](const Purchase* p) { return month_of(p->date) < newest - 12; });
-    std::ranges::sort(
-        found, [](const Purchase* a, const Purchase* b) { return a->usd_each < b->usd_each; });
+    stable_order(found.begin(), found.end(),
+                 [](const Purchase* a, const Purchase* b) { return a->usd_each < b->usd_each; });
     return found;
 }
 

@@ -7,6 +7,7 @@
 #include "data/load_requests.h"
 #include "data/load_trace.h"
 #include "data/local_machine.h"
+#include "data/measurement_reader.h"
 
 #include <cstdarg>
 #include <cstddef>
@@ -36,6 +37,9 @@ LocalMachine local_machine(const LocalPlaces&) {
     machine.reasons.emplace_back("a page sees no devices");
     return machine;
 }
+
+/// Calibrations of a page are the built-in ones, which no probe wrote.
+std::optional<MeasuredRun> read_measurement(Reader&) { return std::nullopt; }
 
 Result<std::optional<nlohmann::json>> weight_header_of(const std::string&) {
     return std::nullopt;  // the page itself reads headers, by slices of the dropped file

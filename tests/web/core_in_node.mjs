@@ -37,7 +37,7 @@ const known = {
 const host = new Proxy(known, {get: (all, name) => all[name] ?? (() => 52)});
 const begun = performance.now();
 const module = await WebAssembly.compile(code);
-core = (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: host})).exports;
+core = (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: host, math: Math})).exports;
 core._initialize();
 const put = bytes => {
   const at = core.malloc(bytes.length + 1);

@@ -1,5 +1,6 @@
 #include "advise/answers/answer.h"
 #include "advise/hardware/offers.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "spec/words.h"
 
@@ -31,7 +32,7 @@ std::vector<const Offer*> comparable(const Reading& reading, std::span<const Off
     std::copy_if(offers.begin(), offers.end(), std::back_inserter(list), [&](const Offer* offer) {
         return offer->kind != PriceKind::spot || reading.price_kind == "spot";
     });
-    std::ranges::sort(list, [](const Offer* a, const Offer* b) {
+    stable_order(list.begin(), list.end(), [](const Offer* a, const Offer* b) {
         return std::pair(a->usd_per_accelerator_hour(), a->id) <
                std::pair(b->usd_per_accelerator_hour(), b->id);
     });

@@ -1,5 +1,6 @@
 #include "advise/plans/plans.h"
 
+#include "base/order.h"
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
@@ -178,7 +179,7 @@ std::vector<int> micro_batches(const Workload& base, const Architecture& archite
             for (int size = pass / 4; size > sizes.front(); size /= 4) {
                 sizes.insert(sizes.begin(), size);
             }
-            std::sort(sizes.begin(), sizes.end(), std::greater<>());
+            stable_order(sizes.begin(), sizes.end(), std::greater<>());
             sizes.insert(sizes.begin(), pass);
         }
         if (architecture.kind == ModelKind::diffusion) {

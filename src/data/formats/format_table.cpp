@@ -1,10 +1,12 @@
 #include "data/formats/format_table.h"
 
+#include "base/order.h"
 #include "data/reader.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace ridgeline {
 namespace {
@@ -33,7 +35,7 @@ OptionTexts option_texts(Reader& reader, std::string_view key) {
         }
         texts.emplace_back(member.name, member.value.text());
     }
-    std::sort(texts.begin(), texts.end());
+    stable_order(texts.begin(), texts.end(), std::less<>());
     return texts;
 }
 

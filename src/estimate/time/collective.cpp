@@ -1,5 +1,6 @@
 #include "estimate/time/collective.h"
 
+#include "base/order.h"
 #include "base/text.h"
 #include "estimate/time/peer_access.h"
 
@@ -152,7 +153,8 @@ std::vector<Point> points_of(const std::vector<const CollectiveCalibration*>& ro
             points.push_back(point);
         }
     }
-    std::ranges::sort(points, {}, &Point::ranks);
+    stable_order(points.begin(), points.end(),
+                 [](const Point& a, const Point& b) { return a.ranks < b.ranks; });
     return points;
 }
 

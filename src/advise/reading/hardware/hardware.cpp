@@ -4,6 +4,7 @@
 #include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -348,8 +349,8 @@ void recognise_hardware(Sentence& sentence) {
     }
     add_other_forms(sentence);
     add_slices(sentence);
-    std::ranges::sort(sentence.mentions,
-                      [](const Mention& a, const Mention& b) { return a.at < b.at; });
+    stable_order(sentence.mentions.begin(), sentence.mentions.end(),
+                 [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 
 }  // namespace ridgeline::reading

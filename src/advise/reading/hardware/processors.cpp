@@ -1,6 +1,7 @@
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/model_words.h"
 #include "advise/reading/words/sentence.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -199,8 +200,8 @@ void recognise_processors(Sentence& sentence) {
         claim_board(sentence);
     }
     if (sentence.mentions.size() > before) {
-        std::ranges::sort(sentence.mentions,
-                          [](const Mention& a, const Mention& b) { return a.at < b.at; });
+        stable_order(sentence.mentions.begin(), sentence.mentions.end(),
+                     [](const Mention& a, const Mention& b) { return a.at < b.at; });
     }
 }
 

@@ -1,5 +1,6 @@
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/sentence.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -121,7 +122,8 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, "none", mark.at);
         }
     }
-    std::ranges::sort(found, [](const Named& a, const Named& b) { return a.at < b.at; });
+    stable_order(found.begin(), found.end(),
+                 [](const Named& a, const Named& b) { return a.at < b.at; });
     return found;
 }
 

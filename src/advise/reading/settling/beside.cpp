@@ -3,6 +3,7 @@
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
+#include "base/order.h"
 
 #include <algorithm>
 #include <optional>
@@ -29,7 +30,8 @@ std::vector<WorkWord> told_work(const Sentence& sentence) {
                              trains ? mark.value : std::string_view()});
         }
     }
-    std::ranges::sort(words, [](const WorkWord& a, const WorkWord& b) { return a.at < b.at; });
+    stable_order(words.begin(), words.end(),
+                 [](const WorkWord& a, const WorkWord& b) { return a.at < b.at; });
     return words;
 }
 

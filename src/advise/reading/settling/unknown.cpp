@@ -1,5 +1,6 @@
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -358,8 +359,8 @@ void recognise_unknown_parts(Sentence& sentence) {
         sentence.claim(named.begin, named.end - named.begin);
         sentence.mentions.push_back(std::move(mention));
     }
-    std::sort(sentence.mentions.begin(), sentence.mentions.end(),
-              [](const Mention& a, const Mention& b) { return a.at < b.at; });
+    stable_order(sentence.mentions.begin(), sentence.mentions.end(),
+                 [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 
 }  // namespace ridgeline::reading

@@ -47,6 +47,7 @@ Reading read_for(const Reading& reading, const std::string& model) {
     if (model != reading.model) {
         open_assumed(one);
         one.model = model;
+        one.stands_for.clear();
     }
     return one;
 }
@@ -101,7 +102,7 @@ Result<Answer> Router::compare_for_each() {
         Reading one = read_for(reading_, model);
         WorkloadDocument document;
         document.task = Task::inference;
-        document.model_id = model;
+        document.model_id = one.estimated_model();
         if (const auto architecture = completed(document, world_); architecture) {
             suit_to_network(one, *architecture, world_.profiles);
         }

@@ -32,7 +32,7 @@ std::map<std::string, std::string> words_of(const Reading& reading) {
         {"framework", reading.framework}, {"quantization", reading.quantization},
         {"compute", reading.compute},     {"optimizer", reading.optimizer},
         {"sharding", reading.sharding},   {"price_kind", reading.price_kind},
-        {"profile", reading.profile}};
+        {"profile", reading.profile},     {"algorithm", reading.algorithm}};
     if (reading.task) {
         words["task"] = *reading.task == Task::inference ? "inference" : "training";
     }
@@ -153,6 +153,12 @@ bool field_matches(const Reading& reading, const std::string& field, const nlohm
     }
     if (field == "owned") {
         return reading.owned == wanted.get<bool>();
+    }
+    if (wanted.is_null()) {  // nobody said it
+        const auto words = words_of(reading);
+        const auto word = words.find(field);
+        return numbers_of(reading).count(field) == 0 &&
+               (word == words.end() || word->second.empty());
     }
     if (wanted.is_array()) {
         const auto got = lists_of(reading).at(field);

@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -68,6 +69,12 @@ Reading with_value(const Reading& reading, const std::string& value, int cards) 
      : reading.alternatives_of == "network"  ? one.network
      : reading.alternatives_of == "compute"  ? one.compute
                                              : one.quantization) = value;
+    if (reading.alternatives_of == "method" && algorithm_named(value)) {
+        one.algorithm = value;  // "ppo vs grpo"
+    }
+    if (one.model != reading.model) {
+        one.stands_for.clear();  // what stands for the first model is no other's
+    }
     // Beside FSDP: ZeRO's shards are DeepSpeed's.
     if (reading.alternatives_of == "sharding" && value.starts_with("zero") &&
         one.framework.empty() && one.method == "full") {

@@ -5,6 +5,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/stacks/usual.h"
 #include "estimate/families/families.h"
+#include "spec/words.h"
 
 #include <algorithm>
 
@@ -15,10 +16,11 @@ namespace ridgeline {
 
 std::string words_of(const Way& way, const Reading& reading, const Placement& placed) {
     if (way.task == Task::train) {
-        return way.method.empty()           ? "training"
-               : !reading.algorithm.empty() ? reading.algorithm + " (" + way.method + ")"
-               : way.method == "full"       ? std::string("full training")
-                                            : way.method;
+        return way.method.empty()            ? "training"
+               : algorithm_named(way.method) ? way.method
+               : !reading.algorithm.empty()  ? reading.algorithm + " (" + way.method + ")"
+               : way.method == "full"        ? std::string("full training")
+                                             : way.method;
     }
     const std::string& weights = placed.workload.quantization.name;
     return "serving in " + (weights.empty() || weights == "none"
@@ -88,6 +90,9 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
     Reading one = reading;
     one.task = way.task;
     one.method = way.method;
+    if (algorithm_named(way.method)) {
+        one.algorithm = way.method;  // "ppo vs grpo"
+    }
     if (!way.weights.empty()) {
         one.quantization = way.weights;
     }
@@ -98,7 +103,7 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
         tools.knowledge.profiles.software_profile(document.framework.value_or(""));
     const bool recomputes = stack != nullptr && stack->support.checkpoints_on_host;
     if (way.task == Task::train &&
-        (way.method == "qlora" || !reading.algorithm.empty() || recomputes) &&
+        (way.method == "qlora" || !one.algorithm.empty() || recomputes) &&
         !reading.keep_activations) {
         document.recompute = document.recompute.value_or(RecomputeMode::full);
     }
@@ -111,9 +116,8 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
         // What writes its own answers keeps the cache of as many as run at once: at least those to
         // one prompt on each.
         constexpr int usual_answers = 8;
-        if (reading.algorithm == "grpo" || reading.algorithm == "ppo") {
-            const int answers =
-                reading.group.value_or(reading.algorithm == "grpo" ? usual_answers : 1);
+        if (one.algorithm == "grpo" || one.algorithm == "ppo") {
+            const int answers = one.group.value_or(one.algorithm == "grpo" ? usual_answers : 1);
             document.global_batch = document.global_batch.value_or(answers * cluster.count);
         }
     }

@@ -23,6 +23,14 @@ void assume_first(Reading& reading, std::string field, std::string value, std::s
                            {std::move(field), std::move(value), std::move(why)});
 }
 
+void serve_batch_at_once(Reading& reading) {
+    if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
+        reading.concurrency = reading.batch;
+        assume(reading, "concurrency", std::to_string(*reading.batch),
+               "a batch of requests is served at once");
+    }
+}
+
 void forget_assumed(Reading& reading, std::string_view field) {
     std::erase_if(reading.assumed,
                   [field](const AssumedField& each) { return each.field == field; });

@@ -297,6 +297,8 @@ std::optional<UsualRun> usual_run(std::string_view model);
 void assume(Reading& reading, std::string field, std::string value, std::string why);
 /// The same of what decides most: told before the rest.
 void assume_first(Reading& reading, std::string field, std::string value, std::string why);
+/// "batch 4" of what is served: so many at once.
+void serve_batch_at_once(Reading& reading);
 /// Of a field that is no longer assumed.
 void forget_assumed(Reading& reading, std::string_view field);
 /// What was assumed of a field; null: nothing was.

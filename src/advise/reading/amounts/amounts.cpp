@@ -10,6 +10,7 @@
 #include "advise/reading/amounts/times.h"
 #include "advise/reading/models/data_sizes.h"
 #include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
 #include "base/text.h"
 
@@ -47,6 +48,36 @@ bool match_length_pair(Sentence& sentence, std::size_t at) {
     sentence.claim(at, second + out->length - at);
     sentence.assume("input_tokens", fmt::format("{}", sentence.reading.input_tokens.value_or(0)),
                     "two lengths with a slash are tokens in and out");
+    return true;
+}
+
+/// "in 1000 out 200": each name stands before its number.
+bool match_in_and_out(Sentence& sentence, std::size_t at) {
+    const auto number_at = [&](std::size_t i) {
+        const auto measure = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
+        return measure && measure->unit.empty() && !measure->negative && measure->value >= 1
+                   ? measure
+                   : std::nullopt;
+    };
+    const auto in =
+        sentence.word(at) == "in" && sentence.follows(at + 1) ? number_at(at + 1) : std::nullopt;
+    // "512 in 128 out" is the other way round, "batch 64 in 128 out 128" is not.
+    const bool behind = at > 0 && sentence.follows(at) && number_at(at - 1) &&
+                        !(at > 1 && names_number(sentence.word(at - 2)));
+    if (!in || behind) {
+        return false;
+    }
+    std::size_t second = at + 1 + in->length;
+    second += is_any(sentence.word(second), "tokens tok") ? 1 : 0;
+    const auto out = sentence.word(second) == "out" && sentence.follows(second + 1)
+                         ? number_at(second + 1)
+                         : std::nullopt;
+    if (!out) {
+        return false;
+    }
+    take(sentence, at + 1, *in, Field::input);
+    take(sentence, second + 1, *out, Field::output);
+    sentence.claim(at, second + 1 + out->length - at);
     return true;
 }
 
@@ -195,11 +226,12 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
     static constexpr Matcher matchers[] = {
-        match_ratio,      match_words,       match_per_batch,       match_pixel_side,
-        match_data_size,  match_date,        match_rate_over_time,  match_habit,
-        match_time_words, match_clip_length, match_images_of_model, match_name_before,
-        match_unit_after, match_time,        match_length_pair,     match_bare_length,
-        match_pixels};
+        match_ratio,          match_words,           match_per_batch,
+        match_pixel_side,     match_data_size,       match_date,
+        match_rate_over_time, match_habit,           match_time_words,
+        match_clip_length,    match_images_of_model, match_in_and_out,
+        match_name_before,    match_unit_after,      match_time,
+        match_length_pair,    match_bare_length,     match_pixels};
     for (const Matcher matcher : matchers) {
         for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
             if (sentence.open(i) && !sentence.tokens[i].foreign) {

@@ -1,8 +1,12 @@
 #include "advise/reading/amounts/rates.h"
 #include "advise/reading/amounts/steps.h"
+#include "advise/reading/numbers/count_words.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -176,56 +180,135 @@ bool card_follows(const Sentence& sentence, std::size_t at) {
     return false;
 }
 
-/// "adding a third card to my 2x 3090", "another 4090": what is there beside one more of it, unless
-/// it is asked whether so many suffice.
-void match_addition(Sentence& sentence, std::size_t at) {
+constexpr std::string_view adding_words = "add adding added adds install";
+
+/// How many more there would be: "another", "a third", "4 more"; 0: token `at` tells of none.
+int added_at(Sentence& sentence, std::size_t at, int there) {
     const std::string_view word = sentence.word(at);
-    const bool another = is_any(word, "another additional extra") ||
-                         (word == "more" && at > 0 && sentence.word(at - 1) == "one");
+    if (is_any(word, "another additional extra") ||
+        (word == "more" && at > 0 && sentence.word(at - 1) == "one")) {
+        return 1;
+    }
+    if (word == "more" && at > 1 && is_any(sentence.word(at - 2), adding_words)) {
+        const auto number = whole_at(sentence, at - 1);
+        return number.value_or(0);
+    }
+    const bool doubled =
+        is_any(word, "double doubling") && is_any(sentence.word(at + 1), "my our the them it up");
+    if (doubled) {
+        return there;
+    }
     const int place = is_period(sentence, at) ? 0 : ordinal_of(word);
-    const bool adds =
-        another || sentence.any_word(
-                       "add adding added adds get getting grab buy buying plus install help helps");
-    if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||
-        sentence.mentions.empty() || sentence.mentions.size() > 2) {
+    return std::max(0, place - there);
+}
+
+/// "adding a third card to my 2x 3090", "another 4090", "a second or an a6000": what is there
+/// beside more of it, or against the other part that is named, unless it is asked whether so many
+/// suffice.
+void match_addition(Sentence& sentence, std::size_t at) {
+    constexpr std::size_t most_parts = 3;
+    auto& mentions = sentence.mentions;
+    if (mentions.empty() || mentions.size() > most_parts) {
         return;
     }
-    Mention& owned = sentence.mentions.front();
-    const std::string& added = sentence.mentions.back().name;
-    const bool same = owned.name == added;
-    const bool mine = sentence.has(Means::owned) || owned.count || place > 0 ||
+    const std::string_view word = sentence.word(at);
+    const int place = ordinal_of(word);
+    const int there = mentions.front().count.value_or(std::max(1, place - 1));
+    const int added = added_at(sentence, at, there);
+    const bool said = is_any(word, "another additional extra more double doubling");
+    const bool adds = said || sentence.any_word(
+                                  "add adding added adds get getting grab buy buying plus install "
+                                  "help helps");
+    // "add a second or swap": of what is there.
+    const bool ends = is_any(sentence.word(at + 1), "or vs") || !sentence.follows(at + 1);
+    const bool elliptic = ends && at > 1 && is_any(sentence.word(at - 1), "a one") &&
+                          is_any(sentence.word(at - 2), adding_words);
+    const bool whole = elliptic || is_any(word, "double doubling") ||
+                       (word == "more" && at > 1 && is_any(sentence.word(at - 2), adding_words));
+    if (added == 0 || !adds || !(whole || card_follows(sentence, at + 1))) {
+        return;
+    }
+    const std::string name = mentions.front().name;
+    const bool mine = sentence.has(Means::owned) || mentions.front().count || place > 0 ||
                       sentence.any_word("my our have own");
-    // "would a second one help or do i need a 5090": one more of what is there, against the other.
-    if (!same && mine && place > 1 && owned.count.value_or(place - 1) == place - 1 &&
-        sentence.has(Means::either)) {
-        owned.count = place;
-        sentence.assume("count", std::to_string(place), "those that are there and one more");
-        sentence.marks.push_back({Means::versus, "", at, 1});
-        sentence.claim(at);
+    const bool others =
+        std::ranges::any_of(mentions, [&](const Mention& each) { return each.name != name; });
+    const bool choice = sentence.has(Means::either) || sentence.has(Means::versus);
+    if (!mine || (others && !choice)) {
         return;
     }
-    if (!same || !mine) {
-        return;
-    }
-    const int before = place > 0 ? place - 1 : owned.count.value_or(1);
-    const bool suffices = sentence.asks("strong_fit") || sentence.asks("hardware");
+    // "another 3090": what is named again is the one that is added.
+    mentions.erase(std::remove_if(mentions.begin() + 1, mentions.end(),
+                                  [&](const Mention& each) { return each.name == name; }),
+                   mentions.end());
     sentence.claim(at);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "add adding added adds install")) {
+        if (is_any(sentence.word(i), adding_words)) {
             sentence.claim(i);
         }
     }
-    sentence.mentions.resize(1);
-    if (suffices) {
-        owned.count = before + 1;
-        sentence.assume("count", std::to_string(before + 1), "those that are there and one more");
+    Mention& owned = mentions.front();
+    const bool suffices = sentence.asks("strong_fit") || sentence.asks("hardware");
+    if (others || suffices) {
+        owned.count = there + added;
+        sentence.assume("count", std::to_string(there + added),
+                        fmt::format("those that are there and {} more", added));
+    } else {
+        owned.count = there;
+        Mention more = owned;
+        more.count = there + added;
+        mentions.push_back(std::move(more));
+    }
+    if (others || !suffices) {
+        sentence.marks.push_back({Means::versus, "", at, 1});
+    }
+}
+
+/// "from 4 to 8 a100, how much faster", "h100 8x vs 16x", "8 vs 16 h100": one part in two numbers.
+void match_two_counts(Sentence& sentence) {
+    if (sentence.mentions.size() != 1 || !sentence.mentions.front().count) {
         return;
     }
-    owned.count = before;
-    Mention more = owned;
-    more.count = before + 1;
-    sentence.mentions.push_back(std::move(more));
-    sentence.marks.push_back({Means::versus, "", at, 1});
+    Mention& part = sentence.mentions.front();
+    std::optional<int> other;
+    const bool grows = sentence.any_word(
+        "double doubling faster quicker slower speedup gain scale scaling going go growing upgrade "
+        "upgrading expand expanding difference times");
+    if (sentence.between_counts && sentence.least_count && grows) {
+        other = sentence.least_count;
+        sentence.least_count.reset();
+        sentence.between_counts = false;
+    }
+    const auto is_against = [&](std::size_t i) {
+        return is_any(sentence.word(i), "vs versus against");
+    };
+    if (!other && is_against(part.end) && sentence.open(part.end + 1)) {
+        const std::size_t behind = part.end + 2;
+        const bool counts = behind >= sentence.tokens.size() || !sentence.follows(behind) ||
+                            is_any(sentence.word(behind), "x of for gpus cards on to");
+        other = counts ? whole_at(sentence, part.end + 1) : std::nullopt;
+        if (other) {
+            sentence.claim(part.end, sentence.word(behind) == "x" ? 3 : 2);
+        }
+    }
+    constexpr std::size_t most_between = 4;  // "8 vs 16 x h100"
+    for (std::size_t i = part.at; !other && i > 1 && part.at - i < most_between; --i) {
+        const std::size_t number = sentence.word(i - 2) == "x" && i > 2 ? i - 3 : i - 2;
+        if (is_against(i - 1) && sentence.open(number)) {
+            other = whole_at(sentence, number);
+            if (other) {
+                sentence.claim(number, i - number);
+            }
+        }
+    }
+    if (!other || *other == *part.count) {
+        return;
+    }
+    Mention second = part;
+    second.count = std::max(*other, *part.count);
+    part.count = std::min(*other, *part.count);
+    sentence.marks.push_back({Means::versus, "", part.at, 1});
+    sentence.mentions.push_back(std::move(second));
 }
 
 }  // namespace
@@ -244,6 +327,7 @@ void recognise_additions(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         match_addition(sentence, i);
     }
+    match_two_counts(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -69,7 +69,10 @@ bool names_what_follows(const Sentence& sentence, std::size_t at) {
 /// "20 users 8k context": the number that stands before a name is its own, where it is no size of a
 /// model.
 bool has_number_before(const Sentence& sentence, std::size_t at) {
-    const auto before = at > 0 && sentence.open(at - 1) && sentence.follows(at)
+    const bool part = std::ranges::any_of(sentence.mentions, [at](const Mention& each) {
+        return each.at < at && at <= each.end;  // "4090 batch 16"
+    });
+    const auto before = at > 0 && !part && sentence.open(at - 1) && sentence.follows(at)
                             ? amount_in(sentence.word(at - 1))
                             : std::nullopt;
     // "5M sequences of length 512", "2 million sequences of 2k": so many, however long each is.
@@ -190,9 +193,12 @@ bool match_batch_of_lengths(Sentence& sentence, const NamedNumber& named) {
 bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
     const Field field = named.name.field;
     const std::size_t end = named.end;
-    // "generate 5 sec": a time is no length of an answer.
-    if (!named.measure.unit.empty() || (sentence.follows(end) && sentence.word(end).size() > 2 &&
-                                        seconds_of(sentence.word(end)) > 0)) {
+    // "generate 5 sec": a time is no length of an answer; "batch 32 seconds per step" asks for one.
+    const bool kept = named.direct() && is_any_field(field, {Field::batch, Field::micro_batch,
+                                                             Field::rank, Field::sequence});
+    if (!named.measure.unit.empty() ||
+        (!kept && sentence.follows(end) && sentence.word(end).size() > 2 &&
+         seconds_of(sentence.word(end)) > 0)) {
         return true;
     }
     // "generate 500M tokens": those of a job, of no answer.
@@ -211,8 +217,9 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
                       is_any_field(behind, {Field::per_second, Field::tokens_per_second});
     const bool of_things = named.batched() && sentence.word(named.number - 1) == "of" &&
                            is_any(sentence.word(end), "examples samples images pictures");
-    if (!rate && !of_things && is_counted(sentence.word(end)) && sentence.follows(end) &&
-        !describes_memory(sentence, end)) {
+    const bool asked_time = kept && seconds_of(sentence.word(end)) > 0;
+    if (!rate && !of_things && !asked_time && is_counted(sentence.word(end)) &&
+        sentence.follows(end) && !describes_memory(sentence, end)) {
         return true;
     }
     // "seq 384 v100": a number right behind the name of a length is that length, "batch 8 h100"

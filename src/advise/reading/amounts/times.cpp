@@ -184,6 +184,14 @@ bool match_time(Sentence& sentence, std::size_t at) {
     const double unit_s =
         glued ? seconds_of(measure->unit)
               : (sentence.follows(unit_at) ? seconds_of(sentence.word(unit_at)) : 0);
+    // "h100 x8 minutes": so many cards, and a time that is asked for.
+    const bool counts_parts = at > 1 && sentence.word(at - 1) == "x" &&
+                              std::ranges::any_of(sentence.mentions, [at](const Mention& each) {
+                                  return each.end + 1 == at;
+                              });
+    if (counts_parts && !glued) {
+        return false;
+    }
     // "4090s" are cards.
     if (unit_s == 0 || (glued && measure->unit == "s" && measure->value >= 100 &&
                         measure->value == std::floor(measure->value))) {

@@ -138,6 +138,9 @@ std::vector<Volume> volumes_of(const Sentence& sentence) {
 double period_before_first(Sentence& sentence, std::size_t first) {
     constexpr std::size_t farthest = 6;
     for (std::size_t i = first - std::min(first, farthest); i < first; ++i) {
+        if (!sentence.open(i)) {
+            continue;  // "under 3 dollars per hour" has its own
+        }
         const std::string_view word = sentence.word(i);
         const double seconds = is_any(word, "daily") ? 86400
                                : word == "hourly"    ? 3600

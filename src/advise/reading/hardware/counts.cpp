@@ -247,6 +247,21 @@ std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
     return value;
 }
 
+/// "how many nodes of 8 a100": of the count at token `begin` there are so many nodes as is asked.
+bool asks_nodes_of(Sentence& sentence, std::size_t begin) {
+    std::size_t i = begin;
+    while (i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "of with each having")) {
+        --i;
+    }
+    const bool asked = i > 2 && is_node_word(sentence.word(i - 1)) &&
+                       ((sentence.word(i - 2) == "many" && sentence.word(i - 3) == "how") ||
+                        (sentence.word(i - 2) == "of" && sentence.word(i - 3) == "number"));
+    if (asked) {
+        sentence.claim(i - 1, begin - i + 1);
+    }
+    return asked;
+}
+
 void count_mention(Sentence& sentence, Mention& mention) {
     if (take_part_hours(sentence, mention) ||
         (mention.per_machine && asks_their_number(sentence, mention))) {
@@ -258,6 +273,10 @@ void count_mention(Sentence& sentence, Mention& mention) {
          asks_their_number(sentence, mention));
     const NumberOfParts counted = take_count(sentence, mention);
     if (sentence.error || take_nodes_by_x(sentence, mention, counted)) {
+        return;
+    }
+    if (counted.value && asks_nodes_of(sentence, counted.begin)) {
+        sentence.reading.in_nodes = true;
         return;
     }
     const auto nodes = nodes_before(sentence, counted.begin);

@@ -61,7 +61,11 @@ bool bare_memory(const Sentence& sentence, std::size_t i, const Candidates& cand
         candidates, [&](const auto* each) { return each->part->marketed_gb == gb && gb >= 16; });
     const bool times = sentence.word(i + 1) == "x" && sentence.follows(i + 2) &&
                        all_digits(sentence.word(i + 2)) && sentence.tokens[i + 2].gap != Gap::space;
-    const bool counts = !times && sentence.follows(i + 1) &&
+    // "a100-40 seq 8192": the name has the number behind it.
+    const bool apart =
+        sentence.tokens[i].gap == Gap::joint ||
+        (names_number(sentence.word(i + 1)) && amount_in(sentence.word(i + 2)).has_value());
+    const bool counts = !times && !apart && sentence.follows(i + 1) &&
                         (unit_after_number(sentence, i + 1, "").field != Field::none ||
                          is_any(sentence.word(i + 1), "x gpu gpus card cards %"));
     return known && !counts;

@@ -20,12 +20,20 @@ bool ends_in_time(const Sentence& s) {
     }
     const std::size_t last = s.tokens.size() - 1;
     const std::size_t from = s.tokens[last - 1].end;
+    const auto makes_pictures = [&s] {
+        const auto model = s.named_architecture();
+        return model && model->kind == ModelKind::diffusion;
+    };
+    const bool behind_part =
+        std::ranges::any_of(s.mentions, [last](const Mention& each) { return each.end == last; });
     const bool parted = s.tokens[last].gap == Gap::stop ||
+                        (behind_part && !is_any(s.word(last), "time duration")) ||
                         std::string_view(s.text)
                                 .substr(from, std::max(from, s.tokens[last].begin) - from)
                                 .find(':') != std::string_view::npos;
     return parted && s.tokens[last - 1].text != "per" &&
-           is_any(s.word(last), "hours hrs days weeks minutes mins time duration");
+           (is_any(s.word(last), "hours hrs days weeks minutes mins time duration") ||
+            (is_any(s.word(last), "seconds secs") && makes_pictures()));
 }
 
 bool either_between(const Sentence& s) {

@@ -63,19 +63,24 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
 
 namespace {
 
-/// "sdxl 1024 4090": a round number behind a model that makes or reads pictures is the side of one,
-/// where no word or sign counts.
+/// "sdxl 1024 4090", "flux 20 steps 1024 4090": a round number behind a model that makes or reads
+/// pictures is the side of one, where no word or sign counts; of one that makes them, wherever it
+/// stands.
 bool is_side_of_picture(const Sentence& sentence, std::size_t i, int value) {
     constexpr int least = 128;
     constexpr int step = 32;
-    const bool behind = i > 0 && i == sentence.model_end && sentence.tokens[i].gap == Gap::space &&
-                        sentence.tokens[i + 1].gap == Gap::space;
-    if (!behind || value < least || value % step != 0) {
+    const bool bare =
+        i > 0 && sentence.tokens[i].gap == Gap::space && sentence.tokens[i + 1].gap == Gap::space;
+    if (!bare || value < least || value % step != 0) {
         return false;
     }
     const auto model = sentence.named_architecture();
-    return model && (model->kind == ModelKind::diffusion || model->kind == ModelKind::image ||
-                     model->reads_images());
+    if (!model || i != sentence.model_end) {
+        constexpr int usual = 256;
+        return model && model->kind == ModelKind::diffusion && value >= usual;
+    }
+    return model->kind == ModelKind::diffusion || model->kind == ModelKind::image ||
+           model->reads_images();
 }
 
 }  // namespace

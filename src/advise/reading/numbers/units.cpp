@@ -82,10 +82,10 @@ constexpr Units units_after[] = {
      "coders seats conc members callers onlineusers callcenterlines callcentrelines centerlines supportlines phonelines phonecalls "
      "phoneline artists designers tenants callsatonce accounts subscribers visitors"},
     {Field::per_second,
-     "requestspersecond requestpersecond requests/s requests/sec requests/second req/s req/sec reqs/s rps qps requestsasecond "
+     "requestspersecond requestpersecond requests/s req/s reqs/s rps qps requestsasecond "
      "requestspersec queriespersecond reqpersecond reqpersec callspersecond queries/s requesteverysecond requestseachsecond "
-     "promptspersecond imagespersecond images/s images/sec imagesasecond img/s framespersecond fps frames/s inferencespersecond "
-     "predictionspersecond samplespersecond samples/s transcriptionspersecond imgs/s imgs/sec img/sec"},
+     "promptspersecond imagespersecond images/s imagesasecond img/s framespersecond fps frames/s inferencespersecond "
+     "predictionspersecond samplespersecond samples/s transcriptionspersecond imgs/s sequences/s seqs/s examples/s"},
     {Field::per_minute,
      "requestsperminute requests/min requests/minute rpm req/min requestsaminute queriesperminute callsperminute imagesperminute "
      "images/min imagesaminute images/minute picturesperminute"},
@@ -97,7 +97,7 @@ constexpr Units units_after[] = {
     {Field::tokens,
      "tokens token toks tok trainingtokens tokensoftext tokensofdata tokendataset tokencorpus tokenrun tokensdataset"},
     {Field::tokens_per_second,
-     "tokenspersecond tokens/s tokens/sec tok/s tok/sec t/s tps tokens/second tokenspersec toks/s tokensasecond tokpersec"},
+     "tokenspersecond tokens/s tok/s t/s tps tokenspersec toks/s tokensasecond tokpersec"},
     {Field::samples,
      "samples sample examples ex exs rows row clips images pictures photos pairs conversations dialogues dialogs documents docs records "
      "instructions utterances sentences articles datapoints entries items instructionpairs trainingexamples trainingsamples "
@@ -164,10 +164,9 @@ Match longest(const Sentence& sentence, const Units (&table)[N], std::size_t at,
             ((n > 0 || !first_free) && !sentence.follows(i))) {
             break;
         }
-        if (sentence.tokens[i].gap == Gap::slash && !(n == 0 && first_free)) {
-            key += '/';
-        }
-        key += sentence.word(i);
+        const bool slash = sentence.tokens[i].gap == Gap::slash && !(n == 0 && first_free);
+        key += slash ? "/" : "";
+        key += slash && is_any(sentence.word(i), "sec second seconds") ? "s" : sentence.word(i);
         const Field field = field_of(table, key);
         // "512 tokens in, 128 out" has both, whatever sign parts them; "tokens in 30 days" is no
         // prompt.

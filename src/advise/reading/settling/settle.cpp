@@ -101,11 +101,7 @@ void settle_serving(Sentence& sentence) {
                             each + ", all at once");
         }
     }
-    if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
-        reading.concurrency = reading.batch;
-        sentence.assume("concurrency", std::to_string(*reading.batch),
-                        "a batch of requests is served at once");
-    }
+    serve_batch_at_once(reading);
 }
 
 /// A stack without a profile is estimated as the one that it is like.

@@ -70,9 +70,14 @@ void add_parts(Sentence& sentence) {
             for (const Accelerator* part : mention.parts) {
                 list += (list.empty() ? "" : ", ") + part->id;
             }
-            sentence.assume("accelerators", list,
-                            mention.why.empty() ? "all forms of \"" + mention.name + "\""
-                                                : std::string(mention.why));
+            const bool told = std::ranges::any_of(reading.assumed, [&](const AssumedField& each) {
+                return each.field == "accelerators" && each.value == list;
+            });
+            if (!told) {  // "from 4 to 8 h100"
+                sentence.assume("accelerators", list,
+                                mention.why.empty() ? "all forms of \"" + mention.name + "\""
+                                                    : std::string(mention.why));
+            }
         }
         if (reading.machine.empty()) {
             reading.machine = mention.machine;

@@ -107,6 +107,7 @@ void suit_to_diffusion(Reading& reading) {
     if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {
         reading.task = Task::inference;
         assume(reading, "task", "inference", "images are generated where no training is spoken of");
+        serve_batch_at_once(reading);
     }
     take_time_of_one(reading);
     const AssumedField* steps = assumed_of(reading, "steps");

@@ -47,7 +47,7 @@ struct Evidence {
 bool denoises(const Sentence& sentence) {
     constexpr double most_steps = 150;
     return sentence.reading.steps.value_or(most_steps + 1) <= most_steps &&
-           (sentence.asks("images") ||
+           (sentence.asks("images") || makes_pictures(sentence) ||
             sentence.any_word("image images picture pictures pics clip video")) &&
            !sentence.has(Means::train) && !sentence.has(Means::tune);
 }
@@ -143,7 +143,9 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains = found.trains || set;
     found.serves = found.serves || (reading.audio_s && !set) ||
                    sentence.any_word("embeddings embed prompts requests queries");
-    found.trains_weakly = found.trains_weakly || reading.batch;
+    // A batch in which pictures are made trains nothing.
+    found.trains_weakly =
+        found.trains_weakly || (reading.batch && !(makes_pictures(sentence) && denoises(sentence)));
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
     found.serves_weakly = found.serves_weakly || is_chatted_with(sentence) ||
@@ -175,6 +177,16 @@ bool joined_tasks(const Sentence& sentence) {
     return false;
 }
 
+/// "rl finetune (ppo)": the kind of training beside one of its algorithms.
+bool yields_to_algorithm(const Sentence& sentence, const Mark& mark) {
+    return is_any(sentence.word(mark.at), "rl reinforcement rlhf") &&
+           std::ranges::any_of(sentence.marks, [&](const Mark& other) {
+               return other.means == Means::train && other.value != "dpo" &&
+                      algorithm_named(other.value) &&
+                      !is_any(sentence.word(other.at), "rl reinforcement rlhf");
+           });
+}
+
 bool names_algorithm(const Sentence& sentence) {
     return std::ranges::any_of(sentence.marks, [](const Mark& mark) {
         return mark.means == Means::train && algorithm_named(mark.value).has_value();
@@ -195,7 +207,7 @@ void settle_task(Sentence& sentence) {
             (sentence.word(mark.at) == "reward" && names_algorithm(sentence))) {
             continue;  // the judge of PPO is no training of its own
         }
-        if (is_ruled_out(sentence, mark.at)) {
+        if (is_ruled_out(sentence, mark.at) || yields_to_algorithm(sentence, mark)) {
             continue;  // "no lora"
         }
         const bool judged = algorithm_named(mark.value).has_value();

@@ -176,7 +176,7 @@ std::span<const Meaning> asking_phrases() {
          "cuan rapido|quao rapido|quanto veloce|cuantos tokens|combien de tokens|wie viele tokens|wieviele tokens|hoeveel tokens|"
          "quantos tokens|quanti token|cuantas imagenes|combien d images|wie viele bilder|"
          "tokens per second|tokens per sec|tokens/s|tokens/sec|tokens/second|token/s|token/sec|tok/s|tok/sec|toks/s|t/s|tps|tok per sec|"
-         "tok per second|tput|tokens a second|tokens per minute|token rate|throughput|how fast|speed|speeds|inference speed|"
+         "tok per second|tput|numbers for|numbers on|tokens a second|tokens per minute|token rate|throughput|how fast|speed|speeds|inference speed|"
          "generation speed|training speed|training throughput|how many tokens|how many tokens/s|how many tokens/sec|"
          "how many tokens per second|how many tok/s|how many t/s|how many images|how many samples|benchmark|benchmarks|real time factor|hours of audio per hour|hours of audio an hour|audio hours per hour|hours of speech per hour|minutes of audio per minute|seconds of audio per second|"
          "decode speed|joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"

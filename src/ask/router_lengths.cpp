@@ -1,4 +1,5 @@
 #include "ask/router.h"
+#include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
 
@@ -57,6 +58,17 @@ void Router::assume_lengths() {
         }
     }
     const int length = trained_length(document, model ? &*model : nullptr);
+    // Steps were counted in samples of the usual length, which some models do not read.
+    std::optional<double>& run = asked_.query.workload.duration_tokens;
+    if (reading_.steps && run && assumed_of(reading_, "tokens") != nullptr && length > 0 &&
+        length < usual_tuning_sequence) {
+        run = *run * length / usual_tuning_sequence;
+        forget_assumed(reading_, "tokens");
+        assume(reading_, "tokens", format_count(*run),
+               fmt::format("{:g} steps of {:g} sequences of {} tokens", *reading_.steps,
+                           *run / *reading_.steps / length, length));
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
     const bool both = !reading_.task && reading_.method.empty() &&
                       (intent == Intent::fit || intent == Intent::memory || sized);
     const bool serves = both || (sized && document.task == Task::inference);

@@ -190,6 +190,12 @@ Field field_by_number(const Sentence& sentence, const Counted& counted) {
                : field;
 }
 
+/// "price of 1M output tokens"
+bool is_priced(const Sentence& sentence, std::size_t at) {
+    return at > 1 && is_any(sentence.word(at - 1), "of for") &&
+           is_any(sentence.word(at - 2), "price cost costs");
+}
+
 /// "1B input tokens" is work, "50k examples of 1024 tokens" a length, "generate 500 tokens" an
 /// answer's.
 Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field field) {
@@ -200,7 +206,7 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
         counted.at > 0 ? sentence.word(counted.at - 1) : std::string_view();
     if ((field == Field::input || field == Field::output) &&
         (value > longest_of_a_prompt || (field == Field::output && value > longest_answer) ||
-         (value >= 1e6 && is_any(before, "per each")))) {
+         (value >= 1e6 && (is_any(before, "per each") || is_priced(sentence, counted.at))))) {
         field = Field::tokens;
     }
     // "900 passages a second, each 300 tokens"
@@ -372,7 +378,10 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         return false;
     }
     const Field field = field_of_tokens(sentence, counted, named);
-    if (field == Field::tokens && at > 0 && is_any(sentence.word(at - 1), "per each")) {
+    const bool priced = is_priced(sentence, at) && measure->value == 1e6 &&
+                        !sentence.has(Means::train) && !sentence.has(Means::tune);
+    if (field == Field::tokens && at > 0 &&
+        (is_any(sentence.word(at - 1), "per each") || priced)) {
         sentence.marks.push_back({Means::ask, "per_million", at, end - at});
         sentence.claim(at - 1, end - at + 1);
         return true;

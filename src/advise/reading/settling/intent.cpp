@@ -165,7 +165,7 @@ constexpr Rule rules[] = {
     {Intent::describe, "a figure of a model, without hardware or work",
      [](const Facts& f) {
          return f.model && !f.hardware && !f.s.has(Means::train) && !f.s.has(Means::tune) &&
-                ((!f.r.attributes.empty() && !f.attribute("memory") && !f.asks("strong_memory memory hardware")) ||
+                ((!f.r.attributes.empty() && !f.attribute("memory") && !f.asks("strong_memory memory hardware kv_cache")) ||
                  (f.asks("describe size_of weak_describe") && !f.work && !f.asks("kv_cache")) ||
                  (f.asks("largest_sequence") && !f.r.concurrency));
      }},

@@ -357,7 +357,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::attribute, "bus",
          "memory bus|bus width"},
         {Means::attribute, "energy",
-         "electricity cost|electricity costs|in electricity|on electricity|electricity bill|cost of electricity|power bill|power cost|power costs|energy bill|"
+         "mwh|gwh|electricity for|electricity of|electricity cost|electricity costs|in electricity|on electricity|electricity bill|cost of electricity|power bill|power cost|power costs|energy bill|"
          "energy cost|energy costs|energy use|electricity used|electricity use|how much electricity|energy used|kwh to train|"
          "carbon footprint|energy usage|energy consumption|how much energy|kwh|how many kwh|cost to power|cost of power|stromkosten|"
          "joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"

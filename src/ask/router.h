@@ -29,6 +29,10 @@ std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids,
 /// "Full" alone may be said of tuning: whether a run from scratch is named as one.
 bool names_run_from_scratch(const std::vector<std::string>& question);
 
+/// Why files of 4 bits are taken where nobody said who asks.
+inline constexpr const char* files_of_one_person =
+    "what one person runs, as no users were said; whole weights: --quantization none";
+
 /// Takes a question in words to the document that answers its intent, and to the sentence above it.
 class Router {
 public:
@@ -110,6 +114,9 @@ private:
     void lead_with_job(Answer& reply);
     /// Where 16-bit weights find no hardware: the widest type that does, which is then asked for.
     bool narrow_weights();
+    /// Where one person's files are too slow on every one card: the weights with which a server's
+    /// engine is fast enough for least, over several.
+    bool take_weights_of_servers();
     /// Where no single stream is so fast, the rate that was asked is that of several users
     /// together; false: it was said to be each one's.
     bool take_rate_of_all();

@@ -44,7 +44,9 @@ Result<Routed> Router::held_otherwise(Routed refused) {
         }
         return fed;
     }
-    Result<Routed> routed = narrow_weights() ? with_advice({}) : Result<Routed>(std::move(refused));
+    Result<Routed> routed = take_weights_of_servers() || narrow_weights()
+                                ? with_advice({})
+                                : Result<Routed>(std::move(refused));
     if (routed && routed->exit_code == 3 && take_rate_of_all()) {
         const std::string alone =
             fmt::format("No single stream reaches {:g} tokens/s; for several users together: ",
@@ -238,6 +240,42 @@ void Router::settle_pictures_at_home() {
                                  : "no one card that is sold holds weights of 16 bits with room");
         reading_.flags = flags_of(reading_, asked_.query);
     }
+}
+
+bool Router::take_weights_of_servers() {
+    Query& query = asked_.query;
+    const AssumedField* files = assumed_of(reading_, "quantization");
+    if (query.buy || !query.tpot_s || files == nullptr || files->why != files_of_one_person) {
+        return false;
+    }
+    query.workload.quantization.reset();
+    std::vector<std::optional<std::string>> types{std::nullopt};
+    for (const std::string_view type : weights_of_servers()) {
+        types.emplace_back(type);
+    }
+    std::optional<std::pair<double, std::optional<std::string>>> cheapest;
+    for (const auto& type : types) {
+        Question trial = asked_;
+        trial.query.workload.quantization = type;
+        const auto advice = advice_on(trial, world_, AdviceExtent::options);
+        const double usd = advice && !advice->options.empty()
+                               ? advice->options.front().estimate.cost.usd_per_hour
+                               : 0;
+        if (usd > 0 && (!cheapest || usd < cheapest->first)) {
+            cheapest = {usd, type};
+        }
+    }
+    const bool found = cheapest.has_value();
+    query.workload.quantization = found ? cheapest->second : files->value;
+    if (found) {
+        const std::string type = cheapest->second.value_or("none");
+        forget_assumed(reading_, "quantization");
+        assume_first(reading_, "quantization", type,
+                     "files as one person runs them are too slow on one card, which several share "
+                     "under a server's engine");
+        reading_.flags = flags_of(reading_, query);
+    }
+    return found;
 }
 
 bool Router::narrow_weights() {

@@ -71,8 +71,7 @@ bool Router::take_files_of_one_person() {
         return false;
     }
     document.quantization = "q4_k_m";
-    assume_first(reading_, "quantization", "q4_k_m",
-                 "what one person runs, as no users were said; whole weights: --quantization none");
+    assume_first(reading_, "quantization", "q4_k_m", files_of_one_person);
     reading_.flags = flags_of(reading_, asked_.query);
     return true;
 }

@@ -92,6 +92,10 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
     return types;
 }
 
+std::array<std::string_view, 2> weights_of_servers() {
+    return {wide_of_servers, narrow_of_servers};
+}
+
 void add_types_below_usual(std::vector<std::string_view>& types, const Architecture& architecture) {
     if (!types.empty() && types.back() == "q4_k_m" && architecture.kind != ModelKind::diffusion) {
         types.insert(types.end(), std::begin(below_usual), std::end(below_usual));

@@ -5,6 +5,7 @@
 #include "spec/software_profile.h"
 #include "spec/workload_document.h"
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -31,6 +32,8 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
                                              const Profiles& profiles);
 /// Below the usual four bits, for who has no more: added to types that end in files of four.
 void add_types_below_usual(std::vector<std::string_view>& types, const Architecture& architecture);
+/// Types of 8 and of 4 bits that engines of servers read.
+std::array<std::string_view, 2> weights_of_servers();
 /// Types of 4 bits narrower than the usual one (q4_k_m), for who asked for 4 bits alone.
 std::span<const std::string_view> other_files_of_four_bits();
 bool is_below_usual(std::string_view type);

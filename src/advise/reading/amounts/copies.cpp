@@ -311,6 +311,32 @@ void match_two_counts(Sentence& sentence) {
     sentence.mentions.push_back(std::move(second));
 }
 
+/// "how many 4090s equal one h100": one of each is compared.
+void match_equivalents(Sentence& sentence) {
+    auto& mentions = sentence.mentions;
+    if (mentions.size() != 2 || mentions[0].name == mentions[1].name || mentions[0].count ||
+        mentions[1].count.value_or(1) != 1) {
+        return;
+    }
+    const Mention& first = mentions[0].at < mentions[1].at ? mentions[0] : mentions[1];
+    const Mention& second = mentions[0].at < mentions[1].at ? mentions[1] : mentions[0];
+    bool asked = false;
+    for (std::size_t i = 2; i <= first.at; ++i) {
+        asked = asked || (sentence.word(i - 1) == "many" && sentence.word(i - 2) == "how" &&
+                          first.at - i < 2);
+    }
+    for (std::size_t i = first.end; asked && i < second.at; ++i) {
+        if (is_any(sentence.word(i),
+                   "equal equals match matches matching replace replaces equivalent beat beats "
+                   "substitute")) {
+            mentions[0].count = mentions[1].count = 1;
+            sentence.marks.push_back({Means::versus, "", i, 1});
+            sentence.claim(i);
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_copies(Sentence& sentence) {
@@ -328,6 +354,7 @@ void recognise_additions(Sentence& sentence) {
         match_addition(sentence, i);
     }
     match_two_counts(sentence);
+    match_equivalents(sentence);
 }
 
 }  // namespace ridgeline::reading

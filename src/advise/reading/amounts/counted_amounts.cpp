@@ -380,8 +380,7 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     const Field field = field_of_tokens(sentence, counted, named);
     const bool priced = is_priced(sentence, at) && measure->value == 1e6 &&
                         !sentence.has(Means::train) && !sentence.has(Means::tune);
-    if (field == Field::tokens && at > 0 &&
-        (is_any(sentence.word(at - 1), "per each") || priced)) {
+    if (field == Field::tokens && at > 0 && (is_any(sentence.word(at - 1), "per each") || priced)) {
         sentence.marks.push_back({Means::ask, "per_million", at, end - at});
         sentence.claim(at - 1, end - at + 1);
         return true;

@@ -58,10 +58,12 @@ bool names_what_follows(const Sentence& sentence, std::size_t at) {
         return each.at == end || each.at == end + 1;  // "8 a100", "2 x a100"
     });
     const bool length = name.field == Field::sequence;
+    // "1024 seq 100 batch 64": what stands behind names another number.
+    const bool named = names_number(sentence.word(end)) && amount_in(sentence.word(end + 1));
     return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo &&
            !(length && part) && !(length && measure->value < 64) &&
            !parameters_in(sentence.word(number)) &&
-           !(sentence.follows(end) && !describes_memory(sentence, end) &&
+           !(sentence.follows(end) && !named && !describes_memory(sentence, end) &&
              (is_counted(sentence.word(end)) ||
               unit_after_number(sentence, end, "").field != Field::none));
 }

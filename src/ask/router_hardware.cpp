@@ -24,7 +24,8 @@ constexpr int usual_windows = 16;
 /// What a text of a job counts in tokens: read and, where answers are written, written.
 double tokens_of_request(const Reading& reading, const Serving& each) {
     const bool silent = reading.answers_at_once && !reading.output_tokens;
-    return std::max(1.0, each.input_tokens + (silent ? 0 : each.output_tokens));
+    return std::max(
+        1.0, (reading.writes_tokens ? 0 : each.input_tokens) + (silent ? 0 : each.output_tokens));
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     const auto pile = pile_of(reading, placement.architecture);
     // An encoder reads and writes nothing.
     const bool reads = placement.architecture.kind == ModelKind::encoder;
-    const double each = serving.input_tokens + (reads ? 0 : serving.output_tokens);
+    const double each = (reading.writes_tokens && !reads ? 0 : serving.input_tokens) +
+                        (reads ? 0 : serving.output_tokens);
     const double made = pile              ? pile->samples
                         : reading.samples ? *reading.samples
                                           : reading.tokens.value_or(0) / each;
@@ -77,7 +78,9 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     reply.headline = fmt::format(
         "{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
         cards_words(placement.cluster),
-        pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
+        pile ? pile->words
+             : format_count(reading.tokens.value_or(0)) +
+                   (reading.writes_tokens ? " tokens that are written" : " tokens"),
         pile && pile->samples == 1 ? "s" : "", duration_range(seconds * second, time.band));
     reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;

@@ -115,7 +115,12 @@ std::string room_words(const Reading& reading, const Placement& placement) {
         const bool usual = std::ranges::any_of(reading.assumed, [&](const AssumedField& each) {
             return each.field == "quantization" && each.value == stored;
         });
-        words = " in " + stored + (usual ? "" : " (16-bit weights do not fit)");
+        const std::string room =
+            serving.concurrency > 1
+                ? fmt::format(" (16-bit weights do not fit beside {:g} requests)",
+                              serving.concurrency)
+                : " (16-bit weights do not fit)";
+        words = " in " + stored + (usual ? "" : room);
     } else if (unsaid) {
         words = " in 16-bit weights";
     }

@@ -171,6 +171,7 @@ struct Reading {
     std::optional<int> checkpoints;  ///< that are kept on storage
     bool tunes = false;              ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;             ///< vectors are made: nothing is written
+    bool writes_tokens = false;      ///< the tokens of a job are those that are written
     bool hears = false;              ///< the model reads recordings
     bool credits = false;            ///< the sum is one of a cloud's: it rents
     bool home = false;               ///< a card of one's own is meant: "locally", "at home"

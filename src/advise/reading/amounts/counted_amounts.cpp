@@ -267,6 +267,12 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
         (field == Field::users && counted.unit.length == 1 && counted.ends_in("requests queries"));
     Reading& reading = sentence.reading;
     const std::optional<double> before = reading.memory_gib;
+    reading.writes_tokens =
+        reading.writes_tokens ||
+        (field == Field::tokens &&
+         (counted.unit.field == Field::output ||
+          near_words(sentence, clause_start(sentence, counted.at, 3), counted.at,
+                     "generate generating produce producing write writing output")));
     take(sentence, counted.at, counted.measure, field);
     if (field == Field::memory && counted.at > 0) {
         // "16 GB or 24 GB": both are judged, the smaller first.

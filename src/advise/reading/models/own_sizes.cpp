@@ -140,9 +140,46 @@ double tables_of_rows(Sentence& sentence, std::size_t i, std::size_t end) {
     return 1;
 }
 
+/// "an embedding of 1 billion rows x 64 dim", "embedding tables of 2 TB": those of a recommender,
+/// where no network is named.
+void take_tables(Sentence& sentence) {
+    constexpr std::string_view tables = "embedding embeddings";
+    bool told = sentence.any_word(tables) && sentence.any_word("rows") &&
+                sentence.any_word("dim dims dimension dimensions dimensional");
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        told = told ||
+               (is_any(sentence.word(i), tables) && is_any(sentence.word(i + 1), "table tables"));
+    }
+    // "a 500M x 128 embedding table"
+    const auto sides = [&sentence](std::size_t noun) -> std::optional<std::string> {
+        if (noun < 3 || sentence.word(noun - 2) != "x" || !is_any(sentence.word(noun), tables)) {
+            return std::nullopt;
+        }
+        const Number rows = number_at(sentence, noun - 3);
+        const Number width = number_at(sentence, noun - 1);
+        return rows.length == 1 && width.length == 1 && rows.unit.empty() && width.unit.empty()
+                   ? std::optional(
+                         fmt::format(":rows={:.0f},embedding_dim={:.0f}", rows.value, width.value))
+                   : std::nullopt;
+    };
+    if (told && sentence.reading.model.empty()) {
+        sentence.reading.model = "dlrm-criteo-1tb";
+        sentence.assume("model", sentence.reading.model,
+                        "tables of embeddings are those of a recommender, as none was named: its "
+                        "other layers are small beside them");
+        for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+            if (const auto said = sides(i)) {
+                sentence.reading.model += *said;
+                sentence.claim(i - 3, 5);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_own_sizes(Sentence& sentence) {
+    take_tables(sentence);
     const auto known = sentence.named_architecture();
     const std::string kind = known && known->network ? known->network->type : std::string();
     const bool nodes =

@@ -181,10 +181,24 @@ void take_yes_or_no(const Sentence& sentence, Reading& reading) {
     }
 }
 
+/// "smallest nvidia card": the maker stands between.
+bool smallest_of_a_maker(const Sentence& sentence) {
+    for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "smallest tiniest minimum") &&
+            is_any(sentence.word(i + 1),
+                   "nvidia amd intel apple geforce radeon rtx quadro consumer") &&
+            is_any(sentence.word(i + 2), "card gpu accelerator graphics mac")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// "the smallest h100 fleet", "how many users for 2k a month".
 void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
-    const bool fewest =
-        facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
+    const bool fewest = (facts.how_many_parts &&
+                         sentence.any_word("smallest fewest minimum minimal least tiniest")) ||
+                        smallest_of_a_maker(sentence);
     if (fewest && !facts.attribute("smallest_part")) {
         ask_for(reading, "smallest_part");
     } else if (facts.how_many_parts && facts.parts && facts.model && !fewest) {

@@ -86,7 +86,9 @@ bool tells_a_deed(const Sentence& sentence) {
         return false;
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool hand = is_deed(sentence, i,
+        const bool attention = sentence.word(i + 1) == "attention";  // "flash attention"
+        const bool hand =
+            !attention && is_deed(sentence, i,
                                   "overclock undervolt underclock repaste repad deshroud flash "
                                   "unlock dust clean watercool");
         const bool install =

@@ -124,15 +124,16 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains =
         found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
     found.trains = found.trains || (found.batches && !found.serves) || trains(sentence) ||
-                   reading.rank || reading.epochs || reading.samples || reading.tokens ||
-                   reading.micro_batch || (reading.steps && !denoises(sentence));
+                   reading.rank || reading.epochs || reading.samples ||
+                   (reading.tokens && !reading.writes_tokens) || reading.micro_batch ||
+                   (reading.steps && !denoises(sentence));
     // Of what is offloaded only training has an optimizer.
     found.trains = found.trains ||
                    (reading.offload && sentence.any_word("optimizer optimiser adam full infinity"));
     found.serves = found.serves || serves(sentence) || reading.concurrency ||
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
-                   reading.input_tokens;
+                   reading.input_tokens || reading.writes_tokens;
     // "qwen3-embedding-4b 500M tokens": what makes vectors reads.
     found.serves = found.serves || (!reading.epochs && !sentence.has(Means::train) &&
                                     !sentence.has(Means::tune) && makes_vectors(sentence));

@@ -143,7 +143,7 @@ std::span<const Meaning> asking_phrases() {
          "how quickly|time needed|time required|wall clock|walltime|wie lange|cuanto tiempo|cuanto tarda|combien de temps|hoe lang|hoelang|quanto tempo|total time|gpu hrs|"
          "accelerator hours|card hours|h/epoch|time per epoch|seconds per epoch|minutes per epoch|epoch time|per epoch time|hours per epoch|how much longer|"
          "how fast can i train|how fast could i train|time for|time it takes|run time|training duration|time to finish|time to completion|"
-         "how many hrs|machine hours|node hours|wall clock time|compute time|length of the run|time to"},
+         "how many hrs|machine hours|node hours|wall clock time|compute time|length of the run|time to|minutes to|hours to|days to|weeks to|months to|hours for|days for|weeks for"},
         {Means::ask, "take",
          "take|takes"},
         {Means::ask, "days",
@@ -327,7 +327,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::filler, "",
          "ideas|gb|most|finish|what does|get done|done by|finish in"},
         {Means::train, "full",
-         "what could be pretrained|what can be pretrained|time to pretrain"},
+         "what could be pretrained|what can be pretrained|time to pretrain|pretraining time|pretraining duration"},
         {Means::train, "",
          "what could be trained|what can be trained|time to train|cost of training|training cost|training speed|training throughput|"
          "activation memory|gradient memory|optimizer memory|"

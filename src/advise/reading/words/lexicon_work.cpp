@@ -122,7 +122,8 @@ std::span<const Meaning> work_phrases() {
         {Means::quantization, "q8_0",
          "q8|gguf q8|q8 gguf|q80"},
         {Means::quantization, "none",
-         "without quantization|without quantisation|no quantization|no quantisation|unquantized|unquantised|no quant|without quant|"
+         "without quantization|without quantisation|without any quantization|without any quantisation|without quantizing|without quantising|"
+         "no quantization|no quantisation|not quantized|not quantised|unquantized|unquantised|no quant|no quants|without quant|without quants|"
          "full precision|unquantised weights"},
         {Means::quantization, "q4_k_s",
          "q4ks"},

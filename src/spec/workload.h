@@ -133,8 +133,8 @@ struct Serving {
     bool burst = false;           ///< all requests come at once
     std::optional<double> shortest_share{};  ///< lengths are drawn evenly from this share of the
                                              ///< stated ones on; empty: about the stated ones
-    std::optional<double> longest_output{};  ///< answers fall exponentially about their mean and
-                                             ///< end here; empty: spread as prompts are
+    std::optional<double> longest_output{};  ///< answers are spread as those of chats about
+                                             ///< their mean and end here; empty: as prompts
     double cached_share = 0;                 ///< of each prompt, found in the prefix cache
     int prompt_replicas = 0;  ///< replicas that run prompts alone, for the others; 0: none
     std::optional<double> iteration_tokens{};  ///< empty: the stack's own

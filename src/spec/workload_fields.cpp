@@ -201,7 +201,7 @@ constexpr std::array fields = {
         "lengths are drawn evenly from this share of the stated ones on"),
     number<&Serving::longest_output>("/serving/longest_output_tokens", "longest-output", 1, 1e9,
                                      "tokens",
-                                     "longest answer; lengths fall exponentially about their mean"),
+                                     "longest answer; lengths are spread as those of chats"),
     number<&Serving::cached_share>("/serving/cached_share", "cached-share", 0, 1, "share",
                                    "of each prompt, found in the prefix cache"),
     number<&Serving::prompt_replicas>("/serving/prompt_replicas", "prompt-replicas", 0, most_ranks,

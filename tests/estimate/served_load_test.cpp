@@ -2,6 +2,7 @@
 
 #include "estimate/serving/answer_lengths.h"
 #include "estimate/serving/inference.h"
+#include "estimate/serving/pass_times.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>
@@ -74,22 +75,41 @@ BOOST_AUTO_TEST_CASE(an_uncut_prompt_is_timed_whole) {
     BOOST_TEST(whole->ttft.mean == cut->ttft.mean, tt::tolerance(0.1));
 }
 
-// Of an exponential the median is 0.69 of the mean, and one answer in e^5 is five times as long;
-// what ends above half of the longest is even.
-BOOST_AUTO_TEST_CASE(answers_fall_about_their_mean_and_end_at_the_longest) {
-    double sum = 0;
-    for (int i = 0; i < 10'000; ++i) {
-        sum += answer_length(200, 1000, (i + 0.5) / 10'000) / 10'000;
-    }
-    BOOST_TEST(sum == 200, tt::tolerance(0.001));
-    BOOST_TEST(answer_length(200, 1e6, 0.5) == 200 * std::log(2.0), tt::tolerance(0.001));
-    BOOST_TEST(answer_length(200, 1e6, 1 - std::exp(-5.0)) == 1000, tt::tolerance(0.001));
-    BOOST_TEST(answer_length(200, 1000, 0.9999) == 1000);
+// Of chats of ShareGPT, whose answers have 200 tokens in the mean, half have fewer than 131 and one
+// in ten more than 483; scaled, they keep their shape. What ends above half of the longest is even.
+BOOST_AUTO_TEST_CASE(answers_are_spread_as_those_of_chats_and_end_at_the_longest) {
+    const auto mean = [](double of, double longest) {
+        double sum = 0;
+        for (int i = 0; i < 10'000; ++i) {
+            sum += answer_length(of, longest, (i + 0.5) / 10'000) / 10'000;
+        }
+        return sum;
+    };
+    BOOST_TEST(mean(200, 2048) == 200, tt::tolerance(0.001));
+    BOOST_TEST(mean(200, 500) == 200, tt::tolerance(0.001));
+    BOOST_TEST(answer_length(200, 1e6, 0.5) == 131, tt::tolerance(0.02));
+    BOOST_TEST(answer_length(200, 1e6, 0.9) == 483, tt::tolerance(0.02));
+    BOOST_TEST(answer_length(400, 1e6, 0.9) == 2 * answer_length(200, 1e6, 0.9),
+               tt::tolerance(0.001));
+    BOOST_TEST(answer_length(200, 500, 0.9999) == 500);
     BOOST_TEST(answer_length(600, 1000, 0.0) == 200);
     BOOST_TEST(answer_length(600, 1000, 0.5) == 600);
+    BOOST_TEST(chat_prompt_length(220, 0.5) == 109, tt::tolerance(0.02));
+    BOOST_TEST(chat_prompt_length(220, 0.9) == 602, tt::tolerance(0.02));
 }
 
-// A burst lasts until its longest answer ends: of 64 that fall about 128 one has some 600 tokens.
+// A curve of powers of two ends beside the last of them where a further tile of rows begins: what
+// lies beyond costs as much for each as at its end, not by the slope of that step.
+BOOST_AUTO_TEST_CASE(a_cost_beyond_what_was_folded_grows_with_the_size_at_most) {
+    CostCurve curve;
+    curve.add(32, 1);
+    curve.add(64, 1);
+    curve.add(65, 2);
+    BOOST_TEST(curve.at(130) == 4, tt::tolerance(0.001));
+    BOOST_TEST(curve.at(48) == 1, tt::tolerance(0.001));
+}
+
+// A burst lasts until its longest answer ends: of 64 with 128 in the mean one has some 500 tokens.
 BOOST_AUTO_TEST_CASE(a_burst_waits_for_its_longest_answer) {
     Fixture f = a_server(64, 128, 64);
     f.workload.serving->burst = true;

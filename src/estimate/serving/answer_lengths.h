@@ -7,7 +7,11 @@ namespace ridgeline {
 double falling_scale(double mean, double longest);
 
 /// Length of the answer that is longer than a share `shorter` (between 0 and 1) of all, in tokens:
-/// even up to the longest where the mean is above half of it, else falling exponentially.
+/// even up to the longest where the mean is above half of it, else as answers of chats are spread.
 double answer_length(double mean, double longest, double shorter);
+
+/// Length of the prompt that is longer than a share `shorter` of all, as prompts of chats are
+/// spread about their mean; tokens.
+double chat_prompt_length(double mean, double shorter);
 
 }  // namespace ridgeline

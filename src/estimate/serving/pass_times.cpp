@@ -45,8 +45,12 @@ double CostCurve::log_at(double log_x) const {
     while (above + 1 != points_.end() && above->x < log_x) {
         ++above;
     }
-    const auto below = above - 1;
-    return below->y + above->slope * (log_x - below->x);
+    // Beyond the last point a cost grows with the size at most: what begins anew just before it (a
+    // further tile of rows) does not begin again and again.
+    const bool beyond = log_x > above->x;
+    const auto from = beyond ? above : above - 1;
+    const double slope = beyond ? std::min(1.0, above->slope) : above->slope;
+    return from->y + slope * (log_x - from->x);
 }
 
 double CostCurve::at(double x) const {

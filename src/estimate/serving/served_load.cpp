@@ -1,6 +1,6 @@
 #include "estimate/serving/served_load.h"
 
-#include "estimate/serving/answer_lengths.h"
+#include "estimate/serving/arrivals.h"
 #include "estimate/serving/disaggregation.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/scheduler.h"
@@ -15,13 +15,6 @@
 namespace ridgeline {
 namespace {
 
-/// Rounds of a closed loop, and requests of any other load that states no number.
-constexpr double usual_rounds = 10;
-constexpr std::size_t usual_requests = 1000;
-constexpr std::size_t most_requests = 4000;
-/// Lengths vary evenly by this share about those that are stated, where nobody says how much:
-/// requests of one length would stay in step for ever, which those of people do not.
-constexpr double usual_spread = 0.2;
 constexpr int most_replicas = 64;        ///< that run; of more, these stand for all
 constexpr double most_iterations = 1e6;  ///< of prompts; longer ones run in larger chunks
 constexpr double most_together = 512;    ///< sequences of an open load that the table covers
@@ -29,79 +22,6 @@ constexpr double at_once = 1e9;          ///< requests a second
 constexpr int halvings = 12;             ///< of the interval in which the largest rate lies
 /// Of requests that must stay within the targets at the largest rate.
 constexpr double kept_share = 0.9;
-
-/// Numbers between 0 and 1 that are the same on every machine (Steele et al. 2014, SplitMix64).
-class Draws {
-public:
-    explicit Draws(std::uint64_t seed) : state_(seed) {}
-    double next() {
-        state_ += 0x9e3779b97f4a7c15ULL;
-        std::uint64_t z = state_;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-        return (static_cast<double>((z ^ (z >> 31)) >> 11) + 0.5) / 9007199254740992.0;
-    }
-
-private:
-    std::uint64_t state_;
-};
-
-/// The requests of a file at its times, at random ones of a rate, or without any in a closed loop.
-Arrivals recorded(const Serving& serving, double rate, std::uint64_t seed) {
-    Arrivals arrivals{.requests = *serving.trace, .in_flight = 0};
-    if (rate > 0) {
-        arrivals.requests.resize(std::min(arrivals.requests.size(), most_requests));
-        Draws gaps(seed);
-        double time = 0;
-        for (TracedRequest& request : arrivals.requests) {
-            request.time = time;
-            time -= std::log(gaps.next()) / rate;
-        }
-    } else if (arrivals.requests.back().time <= 0) {
-        arrivals.in_flight = std::max(1.0, serving.concurrency);
-    }
-    return arrivals;
-}
-
-double longest_answer(const Serving& serving) {
-    return std::max(serving.output_tokens, serving.longest_output.value_or(0));
-}
-
-Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
-    Arrivals arrivals;
-    if (serving.trace) {
-        return recorded(serving, rate, seed);
-    }
-    const bool loop = rate <= 0 && !serving.burst;
-    const double concurrency = std::max(1.0, serving.concurrency);
-    const double asked = loop            ? usual_rounds * concurrency
-                         : serving.burst ? concurrency
-                                         : static_cast<double>(usual_requests);
-    const auto count = std::min(most_requests, static_cast<std::size_t>(asked));
-    arrivals.in_flight = loop ? concurrency : 0;
-    arrivals.requests.reserve(count);
-    Draws lengths(seed);
-    Draws gaps(seed ^ 0x5bd1e995ULL);
-    double time = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const double least = serving.shortest_share.value_or(1 - usual_spread);
-        const double most = serving.shortest_share ? 1 : 1 + usual_spread;
-        const auto drawn = [&](double stated) {
-            const double share = least + (most - least) * lengths.next();
-            return std::max(1.0, std::round(stated * share));
-        };
-        const double input = drawn(serving.input_tokens);
-        const double longest = longest_answer(serving);
-        const double output =
-            serving.longest_output
-                ? std::max(1.0, std::round(
-                                    answer_length(serving.output_tokens, longest, lengths.next())))
-                : drawn(serving.output_tokens);
-        arrivals.requests.push_back({time, input, output, 0});
-        time += rate > 0 ? -std::log(gaps.next()) / rate : 0;
-    }
-    return arrivals;
-}
 
 LoadSpread spread_of(std::vector<double> values) {
     LoadSpread spread;
@@ -220,27 +140,6 @@ int prompt_replicas_of(const Serving& serving, int replicas, double share) {
     return std::clamp(part, std::min(1, replicas - 1), replicas - 1);
 }
 
-double longest_request(const Serving& serving) {
-    if (!serving.trace) {
-        return serving.input_tokens + longest_answer(serving);
-    }
-    double longest = 2;
-    for (const TracedRequest& request : *serving.trace) {
-        longest = std::max(longest, request.input_tokens + request.output_tokens);
-    }
-    return longest;
-}
-
-double longest_prompt(const Serving& serving) {
-    double longest = serving.trace ? 2 : serving.input_tokens;
-    if (serving.trace) {
-        for (const TracedRequest& request : *serving.trace) {
-            longest = std::max(longest, request.input_tokens);
-        }
-    }
-    return longest;
-}
-
 /// Speculative decoding: tokens of a step, and the time of proposing them (inference.cpp).
 void speculate(const EstimateInput& input, const LinkModel& links, EngineRules& rules) {
     const Serving& serving = *input.workload.serving;
@@ -341,7 +240,7 @@ Bench bench_of(const EstimateInput& input, const LinkModel& links, std::uint64_t
     rules.budget = std::max(rules.budget, prompt_tokens(arrivals) / most_iterations);
     rules.most_passes /= replicas;
     const double longest = longest_request(serving);
-    const double fits = std::max(1.0, rules.cache_tokens / std::max(1.0, longest / 2));
+    const double fits = std::max(1.0, rules.cache_tokens / std::max(1.0, usual_context(serving)));
     const bool open = serving.request_rate > 0 || serving.trace;
     const double wanted = open ? most_together : std::max(1.0, serving.concurrency / replicas);
     const PassReach reach{.sequences = std::min({rules.sequences, fits, wanted}),

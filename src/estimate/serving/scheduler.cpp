@@ -39,7 +39,8 @@ public:
         for (const TracedRequest& request : arrivals.requests) {
             steps += request.output_tokens;
         }
-        tied_ = fleet.prompt_replicas > 0 && steps < most_tied_steps;
+        const bool loop = arrivals.in_flight > 0 && fleet.replicas > 1;
+        tied_ = (fleet.prompt_replicas > 0 || loop) && steps < most_tied_steps;
         if (arrivals.in_flight > 0) {
             arrive(0, std::min(arrivals.requests.size(),
                                static_cast<std::size_t>(arrivals.in_flight)));

@@ -47,6 +47,9 @@ void resolve_weights(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
         workload.weights =
             fill.derived("precision.weights", document.weights, DType::fp32,
                          "encoders are loaded in fp32, from_pretrained's type, under autocast");
+    } else if (workload.task == Task::inference && document.compute == ComputeType::fp32) {
+        workload.weights = fill.derived("precision.weights", document.weights, DType::fp32,
+                                        "served in fp32, nothing is kept narrower");
     } else if (workload.task != Task::train || workload.method != Method::full) {
         workload.weights =
             fill.own("precision.weights", document.weights, half_of(workload.compute));

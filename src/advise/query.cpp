@@ -122,6 +122,7 @@ void add_batch(Flags& flags, const WorkloadDocument& workload) {
 void add_plan(Flags& flags, const WorkloadDocument& workload) {
     flags.add("--optimizer", workload.optimizer.value_or(""));
     flags.add_name("--optimizer-state", workload.optimizer_state);
+    flags.add("--optimizer-in-backward", workload.optimizer_in_backward == true ? "true" : "");
     flags.add_number("--rank", workload.lora_rank);
     flags.add_name("--sharding", workload.sharding);
     flags.add_number("--tensor", workload.tensor);

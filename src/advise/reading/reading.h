@@ -137,6 +137,7 @@ struct Reading {
     std::string attention;                ///< kernel of it: "flash", "eager"
     bool recompute = false;               ///< gradient checkpointing was asked for
     bool keep_activations = false;        ///< or ruled out
+    bool optimizer_in_backward = false;   ///< weights are stepped as their gradients come
     /// What is compared where it is no hardware: the field ("framework", "method", "sharding",
     /// "quantization", "model", "network", "link") and its values, the first of which stands in the
     /// field itself.

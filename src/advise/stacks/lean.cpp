@@ -15,6 +15,32 @@ bool conditions_may_be_first(const WorkloadDocument& document, const Architectur
            document.method.value_or(Method::lora) != Method::full;
 }
 
+/// Denoisers whose weights are all tuned on one card: kohya's scripts step each as soon as its
+/// gradient is there (--fused_backward_pass, Adafactor alone), and keep none in fp32
+/// (--full_bf16). Hooks on gradients run before ranks have summed them.
+void add_steps_in_backward(std::vector<LeanWay>& ways, const WorkloadDocument& document) {
+    if (document.optimizer.value_or("adafactor") != "adafactor" || document.offload_optimizer) {
+        return;
+    }
+    LeanWay way{"--optimizer adafactor --optimizer-in-backward true --recompute full",
+                "Adafactor's steps in the backward pass (kohya's --fused_backward_pass)", document};
+    way.document.optimizer = "adafactor";
+    way.document.optimizer_in_backward = true;
+    way.document.recompute = RecomputeMode::full;
+    if (!document.optimizer_in_backward) {
+        ways.push_back(way);
+    }
+    if (!document.weights && !document.master_weights) {
+        way.flags = "--weights bf16 --gradients bf16 --master-weights none " + way.flags;
+        way.words =
+            "bf16 weights stepped by Adafactor in the backward pass (kohya's --full_bf16 "
+            "--fused_backward_pass)";
+        way.document.weights = way.document.gradients = DType::bf16;
+        way.document.master_weights = false;
+        ways.push_back(std::move(way));
+    }
+}
+
 }  // namespace
 
 std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
@@ -41,6 +67,10 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
         ways.push_back({"--precomputed-conditions true",
                         "prompt embeddings and latents computed first", document});
         ways.back().document.cached_conditions = true;
+    }
+    if (document.task == Task::train && architecture.kind == ModelKind::diffusion &&
+        accelerators == 1 && document.method == Method::full) {
+        add_steps_in_backward(ways, document);
     }
     if (document.task != Task::train || architecture.network || architecture.stacks.empty()) {
         return ways;

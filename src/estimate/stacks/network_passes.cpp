@@ -161,8 +161,15 @@ void NetworkSteps::step_back(Network& network, WaitingTensors& waiting, MapGradi
             const TensorId narrow = std::exchange(gradient, take(made * each, Category::gradient));
             writer_.give(narrow);
         }
-        network.gradients.push_back(gradient);
         reduce(made * gradient_bytes(op));
+        if (input_.workload.optimizer_in_backward) {
+            // Its weight is stepped at once and it is gone (register_post_accumulate_grad_hook).
+            make_states(state_share_ * made);
+            step_alone(op, state_share_ * made);
+            writer_.give(gradient);
+        } else {
+            network.gradients.push_back(gradient);
+        }
     }
 }
 

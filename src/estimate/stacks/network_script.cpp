@@ -70,26 +70,52 @@ void NetworkSteps::load(Network& network) {
     }
 }
 
-/// The foreach implementation makes one temporary of all parameters; gradients stay until the next
-/// step begins.
-void NetworkSteps::update(Network& network, bool first) {
+void NetworkSteps::make_states(double trained) {
     const Workload& workload = input_.workload;
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none;
     const double state = state_bytes(workload, input_.software);
     const int moments = workload.optimizer == "sgd" || state < 1 ? 1 : 2;
+    for (int each = 0; first_ && !on_host && each < moments; ++each) {
+        take(trained * state / moments, Category::state);
+    }
+    take(first_ && !on_host && workload.master_weights ? 4 * trained : 0, Category::weight);
+}
+
+/// Adafactor holds the update of a weight and what it is made from, and fp32 copies of a 16-bit
+/// gradient and weight (Transformers optimization.py); others one temporary at most.
+void NetworkSteps::step_alone(const Operator& op, double trained) {
+    const int temporaries = input_.workload.optimizer != "adafactor" ? 1 : stored(op) < 4 ? 4 : 2;
+    std::vector<TensorId> held;
+    for (int each = 0; each < temporaries; ++each) {
+        held.push_back(take(4 * trained));
+    }
+    for (TensorId& tensor : held) {
+        give(tensor);
+    }
+}
+
+/// The foreach implementation makes one temporary of all parameters; gradients stay until the next
+/// step begins.
+void NetworkSteps::update(Network& network) {
+    const Workload& workload = input_.workload;
+    if (workload.optimizer_in_backward) {
+        return;
+    }
+    const bool alone = workload.optimizer == "adafactor";
     const bool lists = workload.optimizer_implementation == OptimizerImplementation::foreach &&
-                       !plain_sgd(workload, input_.software);
+                       !plain_sgd(workload, input_.software) && !alone;
     std::vector<TensorId> roots;
+    const auto trained = [&](const NetworkFlow::Step& step) {
+        return learns(network, *step.op) ? state_share_ * large_of(*step.op) : 0;
+    };
     for (const NetworkFlow::Step& step : network.flow.steps) {
-        const double trained = learns(network, *step.op) ? state_share_ * large_of(*step.op) : 0;
-        for (int each = 0; first && !on_host && each < moments; ++each) {
-            take(trained * state / moments, Category::state);
-        }
-        take(first && !on_host && workload.master_weights ? 4 * trained : 0, Category::weight);
+        make_states(trained(step));
     }
     for (const NetworkFlow::Step& step : network.flow.steps) {
-        const double trained = learns(network, *step.op) ? state_share_ * large_of(*step.op) : 0;
-        roots.push_back(take(lists ? trained * gradient_bytes(*step.op) : 0));
+        roots.push_back(take(lists ? trained(step) * gradient_bytes(*step.op) : 0));
+        if (alone) {
+            step_alone(*step.op, trained(step));
+        }
     }
     for (std::vector<TensorId>* list : {&roots, &network.gradients}) {
         for (TensorId& tensor : *list) {
@@ -99,7 +125,7 @@ void NetworkSteps::update(Network& network, bool first) {
     network.gradients.clear();
 }
 
-void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
+void NetworkSteps::run(Network& network, const ProgramPass& pass) {
     const bool kind = pass.name == "forward" || pass.name == "backward" || pass.name == "update";
     if (!pass.name.empty() && !kind) {
         writer_.mark(writer_.name(pass.name));
@@ -115,7 +141,7 @@ void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
             writer_.wait(Stream::compute, Stream::reduce);
         }
         writer_.mark(writer_.name("optimizer step"));
-        update(network, first);
+        update(network);
         return;
     }
     if (waits_on_host()) {

@@ -65,8 +65,9 @@ public:
         }
         for (int step = 0; step < 2; ++step) {
             writer_.mark(writer_.name(step_begins));
+            first_ = step == 0;
             for (const ProgramPass& pass : *passes_) {
-                run(networks_[static_cast<std::size_t>(pass.model)], pass, step == 0);
+                run(networks_[static_cast<std::size_t>(pass.model)], pass);
             }
         }
         return std::move(writer_).finish();
@@ -148,7 +149,7 @@ private:
     [[nodiscard]] double base_bytes() const;
     void thin_checkpoints(NetworkFlow& flow) const;
     void load(Network& network);
-    void run(Network& network, const ProgramPass& pass, bool first);
+    void run(Network& network, const ProgramPass& pass);
     void forward(Network& network, WaitingTensors& waiting, NetworkFlow::Round round, Phase phase,
                  bool keeps);
     void product(const Operator& op, bool forward);
@@ -161,7 +162,11 @@ private:
     void step_back(Network& network, WaitingTensors& waiting, MapGradients& gradients,
                    std::size_t at, bool weights);
     void reduce(double bytes);
-    void update(Network& network, bool first);
+    /// What the optimizer makes for a weight in its first step, and keeps.
+    void make_states(double trained);
+    /// The optimizer's step of one weight by itself.
+    void step_alone(const Operator& op, double trained);
+    void update(Network& network);
     void clear(WaitingTensors& waiting);
 
     const EstimateInput& input_;
@@ -177,6 +182,7 @@ private:
     double unreduced_ = 0;  ///< bytes of gradients that no exchange has begun for
     bool halves_ = false;
     bool recomputes_ = false;
+    bool first_ = false;    ///< step, which makes the optimizer's states
     bool streams_ = false;  ///< whether frozen weights stay in host memory
     bool has_workspace_[2] = {false, false};
 };

@@ -130,10 +130,15 @@ double sharded_copies(const EstimateInput& input, const RankParameters& rank,
 }
 
 double moments(const std::string& optimizer) {
-    if (optimizer == "adamw" || optimizer == "adam") {
-        return 2;
-    }
-    return optimizer == "adafactor" ? 0.01 : 1;
+    return optimizer == "adamw" || optimizer == "adam" ? 2 : 1;
+}
+
+/// Bytes a weight that Adafactor reads and writes, an operator at a time: the squared gradient and
+/// its means, their outer product, the update, its norm and scales, the weight (Transformers
+/// optimization.py, Adafactor.step), all in fp32, to which and from which 16-bit ones are cast.
+double adafactor_bytes(double gradient, double weight) {
+    constexpr double passes = 21;
+    return passes * 4 + (gradient < 4 ? gradient + 4 : 0) + (weight < 4 ? 2 * (weight + 4) : 0);
 }
 
 }  // namespace
@@ -196,6 +201,9 @@ double optimizer_time(const EstimateInput& input, const RankParameters& rank) {
     // Read the gradient; read and write each moment, the master weights and the weights.
     double bytes = gradient + 2 * moments(workload.optimizer) * state;
     bytes += workload.master_weights ? 8 + weight : 2 * weight;
+    if (workload.optimizer == "adafactor") {
+        bytes = adafactor_bytes(gradient, workload.master_weights ? 4 : weight);
+    }
     if (workload.optimizer_implementation == OptimizerImplementation::foreach &&
         moments(workload.optimizer) >= 2) {
         // torch's foreach AdamW makes 13 reads or writes more than one fused pass: the moment

@@ -229,6 +229,9 @@ void fill_training(Reading& reading, Query& query) {
                          : reading.attention == "sdpa" ? AttentionKernel::sdpa
                                                        : AttentionKernel::eager;
     }
+    if (reading.optimizer_in_backward) {
+        work.optimizer_in_backward = true;
+    }
     if (reading.recompute || reading.keep_activations) {
         work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
     }

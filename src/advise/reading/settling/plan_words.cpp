@@ -157,6 +157,22 @@ std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
     return words;
 }
 
+/// "fused backward pass", "optimizer in backward".
+std::size_t match_step_in_backward(Sentence& sentence, std::size_t at) {
+    const bool fused = sentence.word(at) == "fused" && sentence.word(at + 1) == "backward";
+    const bool within = is_any(sentence.word(at), "optimizer optim") &&
+                        is_any(sentence.word(at + 1), "in within") &&
+                        sentence.word(at + 2) == "backward";
+    if (!fused && !within) {
+        return 0;
+    }
+    const std::size_t words = fused ? 2 : 3;
+    const std::size_t noun = sentence.word(at + words) == "pass" ? 1 : 0;
+    sentence.marks.push_back({Means::train, "", at, words + noun});
+    sentence.reading.optimizer_in_backward = true;
+    return words + noun;
+}
+
 /// "p95", "95th percentile": an estimate has one time for a steady load, and its own error.
 std::size_t match_percentile(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
@@ -175,8 +191,9 @@ std::size_t match_percentile(Sentence& sentence, std::size_t at) {
 
 void recognise_plan_words(Sentence& sentence) {
     using Matcher = std::size_t (*)(Sentence&, std::size_t);
-    static constexpr Matcher matchers[] = {match_sharding, match_degree, match_copies_of_plan,
-                                           match_checkpointing, match_percentile};
+    static constexpr Matcher matchers[] = {match_sharding,         match_degree,
+                                           match_copies_of_plan,   match_checkpointing,
+                                           match_step_in_backward, match_percentile};
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const Matcher matcher : matchers) {
             const std::size_t length = sentence.open(i) ? matcher(sentence, i) : 0;

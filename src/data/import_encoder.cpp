@@ -66,7 +66,7 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
         config.size({"max_position_embeddings"}, most_size).value_or(positions);
     architecture.learned_positions = architecture.max_positions;
     const int width = config.size({"embedding_size"}, most_size).value_or(tower.hidden);
-    if (width != tower.hidden) {  // ELECTRA small
+    if (width != tower.hidden) {  // ELECTRA small, ALBERT
         architecture.embedding_dim = width;
         add_extra(architecture, "embedding.project_bias", h);
     }
@@ -87,7 +87,9 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
         add_extra(architecture, "classifier", labels * h + labels);
     }
     if (architecture.has_head) {
-        add_extra(architecture, "head.transform", h * h + h + 2 * h);
+        // ALBERT's goes back to the width of the table.
+        const double back = model_type == "albert" ? width : h;
+        add_extra(architecture, "head.transform", h * back + back + 2 * back);
         // A tied head has the table of the embedding but a bias of its own.
         add_extra(architecture, "head.bias",
                   architecture.tied_embeddings ? architecture.vocabulary : 0);

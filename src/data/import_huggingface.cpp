@@ -30,7 +30,8 @@ std::optional<std::string> type_from_class(const nlohmann::json& document) {
 }
 
 std::optional<Architecture> import_other(const ConfigFields& config, const std::string& type) {
-    if (type == "bert" || type == "roberta" || type == "distilbert" || type == "electra") {
+    if (type == "bert" || type == "roberta" || type == "distilbert" || type == "electra" ||
+        type == "albert") {
         return import_bert(config, type);
     }
     if (type == "xlm-roberta" || type == "camembert") {

@@ -120,7 +120,7 @@ constexpr std::array other_types = {
     "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel", "listed",
     "listed_denoiser", "fastpitch", "tft", "flux2", "electra", "deberta", "deberta-v2",
     "modernbert", "nomic_bert", "new", "esm", "bart", "mbart", "m2m_100", "marian", "mt5",
-    "xlm-roberta", "camembert",
+    "xlm-roberta", "camembert", "albert",
 };
 // clang-format on
 

@@ -61,6 +61,27 @@ BOOST_AUTO_TEST_CASE(vision_transformers_take_the_published_operations) {
                tt::tolerance(0.005));
 }
 
+// ALBERT base passes the layer of BERT base twelve times: equal operations but for the product from
+// the narrow table (128 to 768), and the weights of one layer.
+BOOST_AUTO_TEST_CASE(layers_that_share_weights_run_all_and_weigh_once) {
+    const double n = 512;
+    const double narrow = 2 * n * 128 * 768;
+    const Architecture albert = published("albert-base-v2");
+    BOOST_TEST(flops(albert, served(n, 0), prompt(n)) ==
+                   flops(published("bert-base"), served(n, 0), prompt(n)) + narrow,
+               tt::tolerance(0.001));
+    double owned = 0;
+    double layers = 0;
+    for (const Block& block : list_operators(albert, served(n, 0), SoftwareProfile{}, prompt(n))) {
+        layers += block.position == Block::Position::layer ? block.repeat : 0;
+        for (const Operator& op : block.operators) {
+            owned += op.tied ? 0 : block.repeat * op.parameters;
+        }
+    }
+    BOOST_TEST(layers == 12);
+    BOOST_TEST(owned == 11683584);
+}
+
 // BERT base: 12 layers of 768, feed-forward 3072; every token sees every other.
 BOOST_AUTO_TEST_CASE(an_encoder_reads_all_at_once) {
     const double n = 512;

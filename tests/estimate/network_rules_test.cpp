@@ -302,6 +302,20 @@ BOOST_AUTO_TEST_CASE(gradients_that_are_used_at_once_take_nothing) {
     BOOST_TEST(gigabytes(DType::bf16, false) - gigabytes(DType::bf16, true) > 2.57 * 2 - 1);
 }
 
+// A seed of ogbn-papers100M meets 1 + 15 + 150 + 750 nodes of 128 features in fp32 and as many
+// lists of neighbours, in the host's memory: scattered rows reach half of 16 GB/s.
+BOOST_AUTO_TEST_CASE(features_in_host_memory_come_over_the_slot) {
+    WorkloadDocument document;
+    document.framework = "pytorch";
+    document.task = Task::train;
+    document.compute = ComputeType::fp32;
+    document.micro_batch = document.global_batch = 1024;
+    const TimeEstimate time = time_of(network("graphsage-ogbn-papers100m-3x256"), document);
+    const double gathered = 1024 * 916.0 * (128 * 4 + 32) / (16e9 / 2);
+    BOOST_TEST(part_of(time, "forward") > gathered);
+    BOOST_TEST(part_of(time, "forward") < 1.5 * gathered);
+}
+
 // Task-aligned matching of YOLOv8 compares boxes with cells when all maps are alive: 100 boxes,
 // 8,400 cells and 116 bytes are 93 MiB a picture. YOLOv5 matches a box with few anchors.
 BOOST_AUTO_TEST_CASE(boxes_are_matched_to_cells) {

@@ -226,42 +226,83 @@ Program list_hash_table(const FamilyInput& input) {
     return program;
 }
 
-/// Sampled neighbours of each seed by fan-out; features are gathered row by row.
+/// Attention over the edges of a layer, from all nodes that it reads to those that it makes.
+Map attention_layer(NetworkBuilder& net, const Map& x, double hidden, double reached) {
+    Map y = net.linear(x, hidden, false);
+    // Per edge and relation, in fp32: gather both ends, score, softmax, weigh, sum. MLPerf's
+    // submissions take the time of that many passes.
+    constexpr double edge_passes = 22;
+    y = net.pointwise(y, 3, 2, "attention over edges");
+    Operator& edges = net.add_operator("edges", Role::other, OperatorClass::streaming);
+    edges.forward_traffic = Bytes::of_base(edge_passes * y.elements() * net.context().samples * 4);
+    edges.backward_traffic = edges.forward_traffic * 2.0;
+    edges.forward_kernels = edges.backward_kernels = 12;
+    return net.activation(net.copied(y, hidden, 1, reached), smooth);
+}
+
+/// Means of neighbours, a product with bias of them and one without of the node (GraphSAGE, ogb
+/// nodeproppred gnn.py). Messages of all edges are gathered, then summed by their target.
+Map mean_layer(NetworkBuilder& net, const Map& x, double width, double reached, bool last) {
+    Operator& edges = net.add_operator("edges", Role::other, OperatorClass::streaming);
+    const double element = net.context().samples * net.context().bytes;
+    edges.forward_traffic =
+        Bytes::of_base((3 * (x.width - reached) + reached) * x.channels * element);
+    edges.backward_traffic = edges.forward_traffic;
+    edges.forward_kernels = edges.backward_kernels = 4;
+    const Map mean = net.copied(x, x.channels, 1, reached);
+    const Map own = net.copied(x, x.channels, 1, reached);
+    const Map sum = net.add(net.linear(own, width, false), net.linear(mean, width));
+    return last ? sum : net.dropout(net.activation(sum, relu));
+}
+
+/// Sampled neighbours of each seed by fan-out, each node as often as it is met; features are
+/// gathered row by row, over the slot where they lie in host memory, as do the lists of neighbours,
+/// of which a sector is read for each edge.
 Program list_sampled_graph(const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
     const std::vector<double> fans = widths_of(sizes, "fan_out", {15, 10, 5});
     const double features = sizes.number("feature_dim", 1024);
     const double hidden = sizes.number("hidden_size", 512);
+    const double labels = sizes.number("num_labels", 2983);
+    const bool means = sizes.word("aggregation") == "mean";
     NetworkBuilder net(input.context, "graph network");
-    double nodes = 1;
+    std::vector<double> nodes{1};  // within so many steps of a seed
     double reached = 1;
     for (const double fan : fans) {
         reached *= fan;
-        nodes += reached;
+        nodes.push_back(nodes.back() + reached);
     }
     net.block("features");
-    Operator& op = net.add_operator("gather features", Role::embedding, OperatorClass::embedding);
-    op.forward_traffic =
-        Bytes::of_base(2 * nodes * features * net.context().bytes * net.context().samples);
-    op.backward_kernels = 0;
-    Map x = net.input(features, 1, nodes);
+    const double samples = net.context().samples;
+    if (sizes.flag("features_on_host")) {
+        constexpr double sector = 32;
+        Operator& far = net.add_operator(host_rows, Role::embedding, OperatorClass::embedding);
+        far.forward_traffic =
+            Bytes::of_base(samples * nodes.back() * (features * net.context().bytes + sector));
+        far.backward_kernels = 0;
+    } else {
+        Operator& op =
+            net.add_operator("gather features", Role::embedding, OperatorClass::embedding);
+        op.forward_traffic =
+            Bytes::of_base(2 * nodes.back() * features * net.context().bytes * samples);
+        op.backward_kernels = 0;
+    }
+    Map x = net.input(features, 1, nodes.back());
     for (std::size_t layer = 0; layer < fans.size(); ++layer) {
         net.block("graph layer");
-        Map y = net.linear(x, hidden, false);
-        // Per edge and relation, in fp32: gather both ends, score, softmax, weigh, sum. MLPerf's
-        // submissions take the time of that many passes.
-        constexpr double edge_passes = 22;
-        y = net.pointwise(y, 3, 2, "attention over edges");
-        Operator& edges = net.add_operator("edges", Role::other, OperatorClass::streaming);
-        edges.forward_traffic =
-            Bytes::of_base(edge_passes * y.elements() * net.context().samples * 4);
-        edges.backward_traffic = edges.forward_traffic * 2.0;
-        edges.forward_kernels = edges.backward_kernels = 12;
-        reached = std::max(1.0, y.width / (fans[fans.size() - 1 - layer] + 1));
-        x = net.activation(net.copied(y, hidden, 1, reached), smooth);
+        const bool last = layer + 1 == fans.size();
+        if (means) {
+            const double width = last ? labels : hidden;
+            x = mean_layer(net, x, width, nodes[fans.size() - 1 - layer], last);
+        } else {
+            reached = std::max(1.0, x.width / (fans[fans.size() - 1 - layer] + 1));
+            x = attention_layer(net, x, hidden, reached);
+        }
     }
-    net.block("classifier");
-    net.linear(x, sizes.number("num_labels", 2983));
+    if (!means) {
+        net.block("classifier");
+        net.linear(x, labels);
+    }
     return program_of_one(net, input.training());
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -257,6 +258,27 @@ LayerKinds layer_kinds(const TransformerStack& tower, int begin, int end) {
     return kinds;
 }
 
+namespace {
+
+/// ALBERT: all layers have the weights of the first (arXiv 1909.11942).
+bool shares_layers(const Architecture& architecture) { return architecture.model_type == "albert"; }
+
+/// Parts a block of equal layers into the one that owns the weights and those that pass them again.
+void share_weights(OperatorList& list) {
+    Block again = list.back();
+    list.back().repeat = 1;
+    --again.repeat;
+    list.back().kind = again.kind = -1;
+    for (Operator& op : again.operators) {
+        op.tied = op.parameters > 0;
+    }
+    if (again.repeat > 0) {
+        list.push_back(std::move(again));
+    }
+}
+
+}  // namespace
+
 OperatorList list_operators(const Architecture& architecture, const Workload& workload,
                             const SoftwareProfile& software, const Pass& pass) {
     const PassShape whole =
@@ -276,6 +298,9 @@ OperatorList list_operators(const Architecture& architecture, const Workload& wo
         list.push_back(layer_block(tower, kind >= 2, kind % 2 == 1, shape, workload, software));
         list.back().repeat = kinds.count[kind];
         list.back().kind = static_cast<int>(kind);
+        if (shares_layers(architecture)) {
+            share_weights(list);
+        }
     }
     append_prediction_layers(list, architecture, shape, workload, software);
     list.push_back(head_block(architecture, shape, workload, software, pass));

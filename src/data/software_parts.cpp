@@ -248,7 +248,6 @@ void read_habits(Reader& document, EngineProfile& engine) {
     read_words(document, "habits",
                {{"quantized_cache", &engine.quantized_cache},
                 {"half_accumulate", &engine.half_accumulate},
-                {"splits_layers", &engine.splits_layers},
                 {"prompts_first", &prompts_first},
                 {"whole_prompts", &whole_prompts},
                 {"reserves_most", &reserves_most},
@@ -390,7 +389,8 @@ void read_software_parts(Reader& document, SoftwareProfile& profile) {
                 {"offload_activations", &support.offload_activations},
                 {"always_shards", &support.always_shards},
                 {"shards_optimizer_alone", &support.shards_optimizer_alone},
-                {"checkpoints_on_host", &support.checkpoints_on_host}});
+                {"checkpoints_on_host", &support.checkpoints_on_host},
+                {"layers_on_host", &profile.engine.splits_layers}});
 }
 
 }  // namespace ridgeline

@@ -282,12 +282,13 @@ std::vector<Workload> serving_plans(const Workload& base, const Architecture& ar
         if (free.shape && plan.plan.data > std::max(1.0, requests)) {
             continue;  // a copy without a request of its own serves nobody
         }
-        // Stages of a pipeline take several requests one group after the other.
-        const bool together = shape.pipeline == 1 || requests <= 1;
-        if (free.shape && free.micro && free.global && base.serving && together) {
-            plan.batch.micro =
-                static_cast<int>(std::ceil(std::max(1.0, requests) / plan.plan.data));
-            plan.batch.global = plan.batch.micro * plan.plan.data;
+        if (free.shape && free.micro && free.global && base.serving) {
+            // Stages of a pipeline take the requests of a copy one group after the other, a group
+            // each at a time.
+            const double each = std::ceil(std::max(1.0, requests) / plan.plan.data);
+            const double group = std::ceil(each / shape.pipeline);
+            plan.batch.micro = static_cast<int>(group);
+            plan.batch.global = static_cast<int>(std::ceil(each / group) * group) * plan.plan.data;
         }
         if (check_plan(architecture, plan, cluster)) {
             plans.push_back(std::move(plan));

@@ -159,44 +159,6 @@ Result<Routed> Router::hardware() {
     return routed;
 }
 
-std::string Router::in_narrow_weights(const Answer& reply) const {
-    constexpr double worth_telling = 0.9;   // of the rent
-    constexpr double clearly_faster = 0.8;  // of the time of a token
-    const Query& query = asked_.query;
-    WorkloadDocument document = query.workload;
-    const bool rate = query.requests_per_s.has_value();
-    const bool told = (rate || query.budget_usd_per_hour) && document.task == Task::inference;
-    if (!told || query.buy || reading_.counts_samples || !reply.choice ||
-        !reply.choice->usd_per_hour) {
-        return "";
-    }
-    const auto architecture = completed(document, world_);
-    if (!architecture || !leaves_weights_open(document, *architecture)) {
-        return "";
-    }
-    const char* type = rate ? "fp8" : "awq-int4";
-    Question narrower = asked_;
-    narrower.query.workload.quantization = type;
-    const auto advice = advice_on(narrower, world_);
-    const auto wide = rate ? advice : advice_on(asked_, world_, AdviceExtent::options);
-    if (!advice || advice->options.empty() || !wide || wide->options.empty()) {
-        return "";
-    }
-    const Option& best = advice->options.front();
-    const Seconds each = best.estimate.time.tpot;
-    const double usd = best.estimate.cost.usd_per_hour;
-    const bool faster = each < clearly_faster * wide->options.front().estimate.time.tpot;
-    return usd > 0 && (faster || usd < worth_telling * *reply.choice->usd_per_hour)
-               ? fmt::format(" With {}-bit weights (--quantization {}) {} x {} at {}/h do{} it{}.",
-                             rate ? 8 : 4, type, best.cluster.count,
-                             short_name(*best.cluster.accelerator), format_usd(usd),
-                             best.cluster.count == 1 ? "es" : "",
-                             rate ? fmt::format(", {} a day", format_usd(24 * usd))
-                                  : fmt::format(" at {} tokens/s{}", figure_words(second / each),
-                                                document.serving->concurrency > 1 ? " each" : ""))
-               : "";
-}
-
 void Router::settle_pictures_at_home() {
     WorkloadDocument& document = asked_.query.workload;
     const auto architecture = completed(document, world_);

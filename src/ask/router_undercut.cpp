@@ -2,6 +2,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
@@ -11,7 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Hardware that is measured against what is named: faster than it, or below its rent.
+// Hardware that is measured against what is named: faster than it, or below its rent; and what
+// narrower weights would save.
 
 namespace ridgeline::ask {
 
@@ -96,6 +98,71 @@ std::string Router::undercut_named() {
     reading_.flags = flags_of(reading_, asked_.query);
     return fmt::format(" {} itself is {}/h: {} {}.", hardware, format_usd(rent), figure_words(rate),
                        least->estimate.time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
+}
+
+std::string Router::in_narrow_weights(const Answer& reply) const {
+    constexpr double worth_telling = 0.9;   // of the rent
+    constexpr double clearly_faster = 0.8;  // of the time of a token
+    const Query& query = asked_.query;
+    WorkloadDocument document = query.workload;
+    const bool rate = query.requests_per_s.has_value();
+    // A sum that is fixed asks how fast, all else what costs least.
+    const bool sum = query.budget_usd_per_hour && !rate;
+    const bool tokens = asks(reading_, "per_million") && !sum;
+    const bool least = reading_.objective == Objective::cost || tokens;
+    const bool served = document.serving && document.serving->concurrency > 1;
+    const bool told = (rate || sum || (least && served)) && document.task == Task::inference;
+    if (!told || query.buy || reading_.counts_samples || !reply.choice ||
+        !reply.choice->usd_per_hour) {
+        return "";
+    }
+    const auto architecture = completed(document, world_);
+    if (!architecture || !leaves_weights_open(document, *architecture)) {
+        return "";
+    }
+    const auto as_asked = advice_on(asked_, world_, AdviceExtent::options);
+    if (!as_asked || as_asked->options.empty()) {
+        return "";
+    }
+    const Option& wide = as_asked->options.front();
+    const auto price = [tokens](const Option& option) {
+        const auto& cost = option.estimate.cost;
+        return tokens ? cost.usd_per_million_tokens : cost.usd_per_hour;
+    };
+    double lowest = price(wide);
+    std::string words;
+    for (const char* type : {"fp8", "awq-int4"}) {
+        const bool four_bits = std::string_view(type) != "fp8";
+        if (four_bits ? rate : sum) {
+            continue;  // copies of 4 bits are unpacked for each of many requests
+        }
+        Question narrower = asked_;
+        narrower.query.workload.quantization = type;
+        const auto advice = advice_on(narrower, world_, AdviceExtent::options);
+        if (!advice || advice->options.empty()) {
+            continue;
+        }
+        const Option& best = advice->options.front();
+        const Seconds each = best.estimate.time.tpot;
+        const double usd = best.estimate.cost.usd_per_hour;
+        const bool faster = sum && each < clearly_faster * wide.estimate.time.tpot;
+        if (usd <= 0 || !(faster || price(best) < worth_telling * lowest)) {
+            continue;
+        }
+        lowest = price(best);
+        const std::string gain =
+            rate     ? fmt::format(", {} a day", format_usd(24 * usd))
+            : sum    ? fmt::format(" at {} tokens/s{}", figure_words(second / each),
+                                served ? " each" : "")
+            : tokens ? fmt::format(", {} a million tokens",
+                                   format_usd(best.estimate.cost.usd_per_million_tokens))
+                     : std::string();
+        words = fmt::format(" With {}-bit weights (--quantization {}) {} x {} at {}/h do{} it{}.",
+                            four_bits ? 4 : 8, type, best.cluster.count,
+                            short_name(*best.cluster.accelerator), format_usd(usd),
+                            best.cluster.count == 1 ? "es" : "", gain);
+    }
+    return words;
 }
 
 std::string Router::cheapest_sold() const {

@@ -124,6 +124,26 @@ def a_sum_buys_what_narrower_weights_need():
     hold(question, code == 0 and "--quantization fp8" in reading["flags"] and answer["choice"]["count"] == 4, answer)
 
 
+def narrower_weights_that_save_rent_are_told():
+    # 123B in 16 bits are 229 GiB, in 8 half of it.
+    question = "need 25 tok/s per user for 40 users of mistral large 123b at 8k context, cheapest way"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "(--quantization " in answer["headline"], answer)
+    # Who pays by the million keeps a server busy: that is no file of one person.
+    question = "cost per million output tokens of qwen2.5-72b on rented gpus at full load"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and "q4_k_m" not in reading["flags"] and "a million tokens" in answer["headline"], answer)
+
+
+def a_prompt_that_all_share_is_found_in_the_cache():
+    question = "200 users sharing a 6k token system prompt with prefix caching, llama 3.1 8b on 1 h100, tok/s"
+    reading, answer, code = ask(question)
+    # 6144 of 6144 and 1024.
+    hold(question, code == 0 and "--cached-share 0.857" in reading["flags"] and not reading["not_understood"], reading)
+    # 200 prompts whole are 1.4 million tokens, which an H100 reads in a minute.
+    hold(question, "first token comes after" in answer["headline"], answer)
+
+
 def a_card_to_buy_has_what_was_required_of_it():
     question = "48gb card with ECC to buy for llm"
     _, answer, _ = ask(question)

@@ -3,6 +3,7 @@
 #include "advise/reading/settling/asked_limits.h"
 #include "advise/reading/settling/asked_training.h"
 #include "base/lists.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "spec/words.h"
@@ -40,9 +41,11 @@ void fill_request_rate(Reading& reading, Query& query) {
     const double stay = stay_s(reading, serving);
     query.concurrency_follows = true;
     serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
-    assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
-           fmt::format("Little's law: {:.4g} requests/s, each {:.3g} s in the system",
-                       *reading.requests_per_s, stay));
+    assume(
+        reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+        fmt::format("Little's law: {:.4g} requests/s, each {:.3g} s in the system at first, then "
+                    "as each part answers",
+                    *reading.requests_per_s, stay));
 }
 
 namespace {
@@ -91,6 +94,9 @@ void fill_serving(Reading& reading, Query& query) {
             reading.answers_at_once && !reading.output_tokens ? 0 : serving.output_tokens;
         serving.input_tokens = std::max(1.0, *reading.sequence - written);
         query.workload.sequence_length = reading.sequence;
+    }
+    if (const AssumedField* found = assumed_of(reading, "cached_share")) {
+        serving.cached_share = number_or_zero(found->value);
     }
     // Copies that are weighed against one that is spread stand idle beside a single request.
     const bool weighs_copies = std::find(reading.alternatives.begin(), reading.alternatives.end(),

@@ -55,10 +55,41 @@ void settle_length(Sentence& sentence) {
     }
 }
 
+namespace {
+
+/// "200 users sharing a 6k token system prompt": all begin with it, and the prefix cache has it;
+/// each adds a prompt of its own.
+void settle_shared_prompt(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool kept = sentence.any_word("prefix") && sentence.any_word("caching cache cached");
+    const bool shared = sentence.any_word("sharing share shares shared common") &&
+                        sentence.any_word("prompt prefix");
+    const int both = reading.sequence.value_or(0);
+    const int stated = reading.input_tokens.value_or(0);
+    if (!(kept || shared) || reading.task == Task::train || std::max(both, stated) == 0) {
+        return;
+    }
+    const int common = both > 0 ? both : stated;
+    const int own = both > 0 && stated > 0 ? stated : static_cast<int>(Serving{}.input_tokens);
+    reading.sequence.reset();
+    reading.input_tokens = common + own;
+    sentence.assume(
+        "cached_share", fmt::format("{:.3f}", static_cast<double>(common) / (common + own)),
+        fmt::format("{} tokens that all share are found in the prefix cache, {} are each "
+                    "one's own; room is counted for each whole",
+                    common, own));
+    std::erase_if(reading.not_understood, [](const std::string& word) {
+        return is_any(word, "prefix caching cache cached sharing shared common system");
+    });
+}
+
+}  // namespace
+
 /// The context of training data is its length; of a prompt that a rate is asked for, its input.
 void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
     settle_written(sentence);
+    settle_shared_prompt(sentence);
     if (reading.task == Task::inference && reading.samples && !reading.tokens &&
         !reading.counts_samples && reading.intent == Intent::duration) {
         const int told = usual_length(sentence);
@@ -271,7 +302,8 @@ bool is_one_person(const Sentence& sentence) {
     const bool load = reading.concurrency.value_or(1) > 1 || reading.requests_per_s ||
                       reading.ttft_s || reading.tpot_s.value_or(1) < 1 / fastest_read ||
                       reading.open_tokens_per_s.value_or(0) > fastest_read || reading.tokens ||
-                      reading.samples || reading.audio_s || reading.batch;
+                      reading.samples || reading.audio_s || reading.batch ||
+                      sentence.asks("per_million");
     const bool served = sentence.any_word(
         "serve serving served deploy deploying deployment production prod api endpoint server "
         "servers users "

@@ -1,5 +1,6 @@
 #include "advise/answers/power.h"
 #include "advise/figure_words.h"
+#include "advise/reading/settling/asked_training.h"
 #include "advise/search/search.h"
 #include "ask/router.h"
 #include "base/duration_range.h"
@@ -174,11 +175,8 @@ void Router::assume_samples() {
     document.dataset_samples = whole ? usual->samples : usual_images;
     document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
     reading_.guessed_samples = whole ? 0 : usual_images;
-    const int cards = reading_.count.value_or(1);
-    // Each card has one at least.
-    const int batch = whole ? std::max((usual->batch + cards - 1) / cards, usual->batch_each) : 0;
-    if (batch > 0 && !document.micro_batch && !document.global_batch) {
-        document.global_batch = batch * cards;
+    if (whole && !document.micro_batch && !document.global_batch && usual_batch_of(reading_)) {
+        document.global_batch = usual_batch_of(reading_);
         assume_first(reading_, "batch", std::to_string(*document.global_batch),
                      "as the usual run of it takes");
     }

@@ -130,13 +130,10 @@ void fill_rounds(Reading& reading, WorkloadDocument& work) {
 
 /// How long a network trains is asked with its set, but no batch: its reference's is taken.
 void take_usual_batch(Reading& reading, const WorkloadDocument& work) {
-    const auto run = reading::usual_run(reading.estimated_model());
     const bool open = !reading.batch && !reading.micro_batch && reading.samples &&
                       reading.intent == Intent::duration && work.method == Method::full;
-    const int cards = reading.count.value_or(1);
-    const int each = run ? std::max((run->batch + cards - 1) / cards, run->batch_each) : 0;
-    if (open && each > 0) {
-        reading.batch = each * cards;
+    reading.batch = open ? usual_batch_of(reading) : reading.batch;
+    if (open && reading.batch) {
         assume(reading, "batch", std::to_string(*reading.batch), "as the usual run of it takes");
     }
 }
@@ -206,6 +203,13 @@ void fill_width(Reading& reading, WorkloadDocument& work) {
 }
 
 }  // namespace
+
+std::optional<int> usual_batch_of(const Reading& reading) {
+    const auto run = reading::usual_run(reading.estimated_model());
+    const int cards = reading.count.value_or(1);
+    const int each = run ? std::max((run->batch + cards - 1) / cards, run->batch_each) : 0;
+    return each > 0 ? std::optional(each * cards) : std::nullopt;
+}
 
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;

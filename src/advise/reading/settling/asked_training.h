@@ -15,4 +15,8 @@ namespace ridgeline {
 /// and remembered.
 void fill_training(Reading& reading, Query& query);
 
+/// Samples of a step of the usual run of what is trained, at least one of each card; nothing: no
+/// run of it is usual, or it says none.
+std::optional<int> usual_batch_of(const Reading& reading);
+
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #include "advise/placement/largest.h"
 #include "advise/placement/placement.h"
 #include "ask/commands.h"
+#include "ask/idle_fields.h"
 #include "ask/kernel_answer.h"
 #include "ask/question_options.h"
 #include "ask/shared_card.h"
@@ -134,6 +135,9 @@ Result<Reply> estimate_reply(const World& world, const Request& request,
             add_note(largest.note,
                      "No step script is written for this workload: --explain lists its parts.");
         }
+    }
+    if (!request.given("from")) {  // what files of trainers state in passing is told by them
+        tell_idle_fields(world, document, *placed);
     }
     placed->note = std::move(largest.note);
     placed->largest = std::move(largest.sizes);

@@ -5,6 +5,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/ranking/compare.h"
+#include "ask/idle_fields.h"
 #include "base/lists.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -349,15 +350,16 @@ Reply kernel_reply(const World& world, const Request& request, const report::Ker
 
 Result<Reply> answer_kernel_estimate(const World& world, const Request& request,
                                      const WorkloadDocument& document) {
-    for (const char* other : {"max", "sweep", "svg", "beside", "plan"}) {
+    for (const char* other : {"max", "sweep", "svg", "beside", "plan", "ttft", "tpot"}) {
         if (request.given(other)) {
             return usage_error(std::string("--") + other,
                                "found beside a kernel, which has none of it",
                                "Ask for a model, or leave it out.");
         }
     }
-    if (!document.model_id.empty()) {
-        return usage_error("--model", "found beside a kernel, expected one of the two");
+    if (const std::string other = option_of_models(request); !other.empty()) {
+        return usage_error("--" + other, "found beside a kernel, which has none of it",
+                           "Ask for a model, or leave it out.");
     }
     if (!request.given("on")) {
         return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb.");
@@ -370,7 +372,10 @@ Result<Reply> answer_kernel_estimate(const World& world, const Request& request,
         }
         clusters.push_back(std::move(*cluster));
     }
-    const auto answer = kernel_on(world, document, clusters, request.text("price"));
+    auto answer = kernel_on(world, document, clusters, request.text("price"));
+    if (answer) {
+        tell_idle_fields(world, document, clusters, *answer);
+    }
     return answer ? Result<Reply>(kernel_reply(world, request, *answer))
                   : tl::unexpected(in_terms_of_options(answer.error(), request.on_command_line));
 }

@@ -197,6 +197,10 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
     return out;
 }
 
+std::string workload_json(const Workload& workload, const Architecture& architecture) {
+    return text_of(json_of(workload, architecture));
+}
+
 Json json_of(const Cluster& cluster) {
     Json out = {{"accelerator", cluster.accelerator->id},
                 {"count", cluster.count},

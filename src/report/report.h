@@ -39,6 +39,8 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style);
 /// The same behind a reply that told time and cost: the parts of the time, of memory one line.
 std::string time_first_text(const EstimateAnswer& answer, const Style& style);
 std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp);
+/// A resolved workload as a workload document.
+std::string workload_json(const Workload& workload, const Architecture& architecture);
 
 /// What a search of plans looked at, a sentence; and the Pareto front that it found.
 std::string searched_text(const Searched& searched, const Style& style);

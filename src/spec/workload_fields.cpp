@@ -15,6 +15,9 @@ constexpr double most_samples = 1e9;
 using namespace rows;
 using Document = WorkloadDocument;
 
+constexpr unsigned texts = work::text_training | work::text_serving;
+constexpr unsigned all_models = texts | work::network;
+
 /// A field whose reader stores it (data/load_workload.cpp).
 void ignored(WorkloadDocument&, const FieldValue&) {}
 
@@ -47,10 +50,11 @@ std::span<const std::string_view> library_words() {
 }
 
 constexpr std::array fields = {
-    word<&Document::method, &method_words>("/method", "method", "full, lora or qlora"),
+    telling(work::text_training,
+            word<&Document::method, &method_words>("/method", "method", "full, lora or qlora")),
 
-    field("/software/framework", "framework", FieldType::text, &put<&Document::framework>,
-          "software profile id"),
+    telling(all_models, field<&Document::framework>("/software/framework", "framework",
+                                                    FieldType::text, "software profile id")),
     word<&Document::attention, &attention_words>("/software/attention", "attention",
                                                  "flash, sdpa or eager"),
     boolean<&Document::compiled>("/software/compile", "compile", "true or false"),
@@ -65,25 +69,27 @@ constexpr std::array fields = {
                                           "precomputed-conditions",
                                           "latents and texts were encoded before: true or false"),
 
-    word<&Document::weights, &weight_type_words>("/precision/weights", "weights",
-                                                 "fp32, bf16, fp16 or fp8"),
-    word<&Document::compute, &compute_type_words>(
-        "/precision/compute", "compute", "fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 or int8"),
+    telling(texts, word<&Document::weights, &weight_type_words>("/precision/weights", "weights",
+                                                                "fp32, bf16, fp16 or fp8")),
+    telling(work::text_training, word<&Document::compute, &compute_type_words>(
+                                     "/precision/compute", "compute",
+                                     "fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 or int8")),
     word<&Document::gradients, &weight_type_words>("/precision/gradients", "gradients",
                                                    "as --weights"),
     word<&Document::master_weights, &master_weight_words>("/precision/master_weights",
                                                           "master-weights", "fp32 or none"),
-    listed_word<&Document::quantization, &quantization_words>(
-        "/precision/quantization", "quantization",
-        "none, nf4, int8, int4, gptq-int4, awq-int4, fp8, mxfp4, nvfp4, q4_k_m, ..."),
+    telling(texts,
+            listed_word<&Document::quantization, &quantization_words>(
+                "/precision/quantization", "quantization",
+                "none, nf4, int8, int4, gptq-int4, awq-int4, fp8, mxfp4, nvfp4, q4_k_m, ...")),
     boolean<&Document::double_quantization>("/precision/double_quantization", "double-quantization",
                                             "true or false"),
 
     word<&Document::kv_cache, &state_type_words>("/precision/kv_cache", "kv-cache",
                                                  "bf16, fp16, fp8 or int8"),
 
-    listed_word<&Document::optimizer, &optimizer_words>("/optimizer/name", "optimizer",
-                                                        "adamw, sgd, adafactor, ..."),
+    telling(work::text_training, listed_word<&Document::optimizer, &optimizer_words>(
+                                     "/optimizer/name", "optimizer", "adamw, sgd, adafactor, ...")),
 
     word<&Document::optimizer_state, &state_type_words>("/optimizer/state", "optimizer-state",
                                                         "fp32, bf16, int8 or int4"),
@@ -92,23 +98,27 @@ constexpr std::array fields = {
     boolean<&Document::optimizer_in_backward>("/optimizer/in_backward", "optimizer-in-backward",
                                               "true or false"),
 
-    number<&Document::lora_rank>("/lora/rank", "rank", 1, 65'536, "", "rank of the LoRA adapters"),
-    field("/lora/targets", "targets", FieldType::names, &put<&Document::lora_targets>,
-          "all-linear, or modules joined by commas"),
+    telling(work::text_training, number<&Document::lora_rank>("/lora/rank", "rank", 1, 65'536, "",
+                                                              "rank of the LoRA adapters")),
+    field<&Document::lora_targets>("/lora/targets", "targets", FieldType::names,
+                                   "all-linear, or modules joined by commas"),
     word<&Document::lora_variant, &lora_variant_words>("/lora/variant", "lora-variant",
                                                        "lora, dora or rslora"),
     word<&Document::lora_weights, &weight_type_words>("/lora/weights", "lora-weights",
                                                       "type of the adapters"),
     number<&Document::lora_dropout>("/lora/dropout", "lora-dropout", 0, 1, "share", "of adapters"),
 
-    number<&Document::micro_batch>("/batch/micro", "micro-batch", 1, most_samples, "samples",
-                                   "samples per rank and pass"),
-    number<&Document::global_batch>("/batch/global", "batch", 1, most_samples, "samples",
-                                    "samples per optimizer step"),
-    number<&Document::sequence_length>("/batch/sequence_length", "sequence", 1, most_samples,
-                                       "tokens", "tokens per sample"),
-    number<&Document::image_size>("/batch/image_size", "image-size", 1, 65'536, "pixels",
-                                  "pixels of one side"),
+    telling(work::text_training | work::network,
+            number<&Document::micro_batch>("/batch/micro", "micro-batch", 1, most_samples,
+                                           "samples", "samples per rank and pass")),
+    telling(work::text_training | work::network,
+            number<&Document::global_batch>("/batch/global", "batch", 1, most_samples, "samples",
+                                            "samples per optimizer step")),
+    telling(work::text_training,
+            number<&Document::sequence_length>("/batch/sequence_length", "sequence", 1,
+                                               most_samples, "tokens", "tokens per sample")),
+    telling(work::network, number<&Document::image_size>("/batch/image_size", "image-size", 1,
+                                                         65'536, "pixels", "pixels of one side")),
     number<&Document::image_height>("/batch/image_height", "image-height", 1, 65'536, "pixels",
                                     "pixels of the height, where it is another"),
     number<&Document::frames>("/batch/frames", "frames", 1, 1e6, "frames", "frames of a clip"),
@@ -128,12 +138,12 @@ constexpr std::array fields = {
     number<&Document::guidance_passes>("/batch/guidance_passes", "guidance-passes", 1, 1000, "",
                                        "passes a denoising step"),
 
-    number<&Document::data>("/parallel/data", "data", 1, most_ranks, "ranks",
-                            "data-parallel ranks"),
-    number<&Document::tensor>("/parallel/tensor", "tensor", 1, most_ranks, "ranks",
-                              "tensor-parallel ranks"),
-    number<&Document::pipeline>("/parallel/pipeline", "pipeline", 1, most_ranks, "ranks",
-                                "pipeline stages"),
+    telling(texts, number<&Document::data>("/parallel/data", "data", 1, most_ranks, "ranks",
+                                           "data-parallel ranks")),
+    telling(texts, number<&Document::tensor>("/parallel/tensor", "tensor", 1, most_ranks, "ranks",
+                                             "tensor-parallel ranks")),
+    telling(texts, number<&Document::pipeline>("/parallel/pipeline", "pipeline", 1, most_ranks,
+                                               "ranks", "pipeline stages")),
     number<&Document::virtual_pipeline>("/parallel/virtual_pipeline", "virtual-pipeline", 1,
                                         most_ranks, "", "model chunks per pipeline stage"),
     number<&Document::context>("/parallel/context", "context", 1, most_ranks, "ranks",
@@ -150,8 +160,8 @@ constexpr std::array fields = {
                                               "reshard-after-forward", "true or false"),
     boolean<&Document::reduce_each_micro_batch>("/parallel/reduce_each_micro_batch",
                                                 "reduce-each-micro-batch", "true or false"),
-    word<&Document::recompute, &recompute_words>("/recompute", "recompute",
-                                                 "none, selective or full"),
+    telling(work::text_training, word<&Document::recompute, &recompute_words>(
+                                     "/recompute", "recompute", "none, selective or full")),
 
     word<&Document::offload_optimizer, &offload_words>("/offload/optimizer", "offload-optimizer",
                                                        "none, cpu or nvme"),
@@ -171,12 +181,15 @@ constexpr std::array fields = {
     number<&Document::dataset_bytes>("/dataset/bytes", "dataset-bytes", 1, 1e18, "bytes",
                                      "bytes of the dataset on storage"),
 
-    number<&Serving::input_tokens>("/serving/input_tokens", "input-tokens", 0, 1e9, "tokens",
-                                   "prompt tokens"),
-    number<&Serving::output_tokens>("/serving/output_tokens", "output-tokens", 0, 1e9, "tokens",
-                                    "generated tokens"),
-    number<&Serving::concurrency>("/serving/concurrency", "concurrency", 1, most_samples,
-                                  "requests", "requests in flight"),
+    telling(work::text_serving,
+            number<&Serving::input_tokens>("/serving/input_tokens", "input-tokens", 0, 1e9,
+                                           "tokens", "prompt tokens")),
+    telling(work::text_serving,
+            number<&Serving::output_tokens>("/serving/output_tokens", "output-tokens", 0, 1e9,
+                                            "tokens", "generated tokens")),
+    telling(work::text_serving,
+            number<&Serving::concurrency>("/serving/concurrency", "concurrency", 1, most_samples,
+                                          "requests", "requests in flight")),
     word<&Serving::phase, &phase_words>("/serving/phase", "phase", "end_to_end, prefill or decode"),
     number<&Serving::draft_tokens>("/serving/draft_tokens", "draft-tokens", 0, 64, "",
                                    "speculative decoding: tokens proposed a step"),
@@ -227,8 +240,8 @@ constexpr std::array fields = {
     number<&InputPipeline::cores_per_accelerator>("/input/cores_per_accelerator",
                                                   "cores-per-accelerator", 1e-3, 1e6, "cores",
                                                   "host cores that decode for one accelerator"),
-    field("/input/storage", "storage", FieldType::text, &put<&InputPipeline::storage>,
-          "where samples are read from: an id of catalog list storage"),
+    field<&InputPipeline::storage>("/input/storage", "storage", FieldType::text,
+                                   "where samples are read from: an id of catalog list storage"),
     with(number<&InputPipeline::storage_bytes_per_s>("/input/storage_gb_per_s", "storage-gb-per-s",
                                                      1e-9, 1e9, "GB/s",
                                                      "read rate of the storage for one node"),
@@ -237,15 +250,15 @@ constexpr std::array fields = {
                                                 1e-3, 1e15, "1/s",
                                                 "random reads a second for one node"),
     boolean<&InputPipeline::direct>("/input/gpudirect", "gpudirect", "true or false"),
-    field(
-        "/network", "network", FieldType::text, &put<&Document::network>,
+    field<&Document::network>(
+        "/network", "network", FieldType::text,
         "between nodes: ib-ndr, roce-400, eth-100:2 (two ports a node), ... of catalog list links"),
 
     listed_word<&Kernel::operation, &kernel_words>(
         "/kernel/operation", "kernel",
         "a single kernel: gemm, fft3d, triad, spmv, hpl, nbody, ..."),
-    field("/kernel/size", "size", FieldType::text, &ignored,
-          "sides of a matrix, grid or transform: 4096, 512x512x512"),
+    field<&Kernel::size>("/kernel/size", "size", FieldType::text,
+                         "sides of a matrix, grid or transform: 4096, 512x512x512", &ignored),
     word<&Document::compute, &compute_type_words>(
         "/kernel/compute", "dtype",
         "number type of a kernel: fp64, fp32, tf32, fp16, bf16, fp8, int8"),

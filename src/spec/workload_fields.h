@@ -12,6 +12,11 @@ namespace ridgeline {
 
 enum class FieldType { whole, number, boolean, word, text, names };
 
+/// Kinds of work by what is stated of them.
+namespace work {
+constexpr unsigned text_training = 1, text_serving = 2, network = 4, kernel = 8;
+}
+
 /// What a field may be given: a switch, a number, a word or text, a list of names.
 using FieldValue = std::variant<bool, double, std::string, std::vector<std::string>>;
 
@@ -29,6 +34,14 @@ struct WorkloadField {
         nullptr;  ///< of a word or a label, in the order of the contract
     /// Stores a value of the right type; a word must be one of `words`.
     void (*set)(WorkloadDocument& document, const FieldValue& value) = nullptr;
+
+    /// Whether two documents state the same of it.
+    bool (*same)(const WorkloadDocument& a, const WorkloadDocument& b) = nullptr;
+    /// States of it what another document states.
+    void (*take)(const WorkloadDocument& from, WorkloadDocument& to) = nullptr;
+    /// Kinds of work, a bit of `Work` each, of whose answers it always changes a figure. Of others
+    /// a stated value may change nothing, which is then told.
+    unsigned telling = 0;
 
     /// "batch" of "/batch/micro"; empty for a key of the document itself.
     [[nodiscard]] std::string_view section() const;

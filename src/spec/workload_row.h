@@ -26,6 +26,23 @@ inline Kernel& part_of(WorkloadDocument& document, const Kernel*) {
     return document.kernel ? *document.kernel : document.kernel.emplace();
 }
 
+template <typename Class>
+const Class& part_in(const WorkloadDocument& document) {
+    static const Class none{};
+    const auto given = [](const auto& part) -> const Class& { return part ? *part : none; };
+    if constexpr (std::is_same_v<Class, Serving>) {
+        return given(document.serving);
+    } else if constexpr (std::is_same_v<Class, PreferenceTuning>) {
+        return given(document.preference);
+    } else if constexpr (std::is_same_v<Class, InputPipeline>) {
+        return given(document.input);
+    } else if constexpr (std::is_same_v<Class, Kernel>) {
+        return given(document.kernel);
+    } else {
+        return document;
+    }
+}
+
 template <typename Class, typename Member>
 Class class_of(Member Class::*);
 template <typename Class, typename Member>
@@ -60,6 +77,20 @@ void put(WorkloadDocument& document, const FieldValue& value) {
         target = std::get<std::string>(value);
     } else {
         target = std::get<std::vector<std::string>>(value);
+    }
+}
+
+template <auto member>
+bool same(const WorkloadDocument& a, const WorkloadDocument& b) {
+    using Class = decltype(class_of(member));
+    return part_in<Class>(a).*member == part_in<Class>(b).*member;
+}
+
+template <auto member>
+void take(const WorkloadDocument& from, WorkloadDocument& to) {
+    using Class = decltype(class_of(member));
+    if (!same<member>(from, to)) {
+        part_of(to, static_cast<const Class*>(nullptr)).*member = part_in<Class>(from).*member;
     }
 }
 
@@ -99,10 +130,13 @@ Names listed() {
     return {span.begin(), span.end()};
 }
 
+template <auto member>
 constexpr WorkloadField field(std::string_view path, std::string_view option, FieldType type,
-                              void (*set)(WorkloadDocument&, const FieldValue&),
-                              std::string_view help) {
+                              std::string_view help,
+                              void (*set)(WorkloadDocument&, const FieldValue&) = &put<member>) {
     WorkloadField row;
+    row.same = &same<member>;
+    row.take = &take<member>;
     row.path = path;
     row.option = option;
     row.type = type;
@@ -114,7 +148,8 @@ constexpr WorkloadField field(std::string_view path, std::string_view option, Fi
 template <auto member, auto words>
 constexpr WorkloadField word(std::string_view path, std::string_view option,
                              std::string_view help) {
-    WorkloadField row = field(path, option, FieldType::word, &put_word<member, words>, help);
+    WorkloadField row =
+        field<member>(path, option, FieldType::word, help, &put_word<member, words>);
     row.words = &names<words>;
     return row;
 }
@@ -122,7 +157,7 @@ constexpr WorkloadField word(std::string_view path, std::string_view option,
 template <auto member, auto words>
 constexpr WorkloadField listed_word(std::string_view path, std::string_view option,
                                     std::string_view help) {
-    WorkloadField row = field(path, option, FieldType::word, &put<member>, help);
+    WorkloadField row = field<member>(path, option, FieldType::word, help);
     row.words = &listed<words>;
     return row;
 }
@@ -131,7 +166,7 @@ constexpr WorkloadField listed_word(std::string_view path, std::string_view opti
 template <auto member, auto words>
 constexpr WorkloadField label(std::string_view path, std::string_view option,
                               std::string_view help) {
-    WorkloadField row = field(path, option, FieldType::text, &put<member>, help);
+    WorkloadField row = field<member>(path, option, FieldType::text, help);
     row.words = &listed<words>;
     return row;
 }
@@ -139,19 +174,24 @@ constexpr WorkloadField label(std::string_view path, std::string_view option,
 template <auto member>
 constexpr WorkloadField boolean(std::string_view path, std::string_view option,
                                 std::string_view help) {
-    return field(path, option, FieldType::boolean, &put<member>, help);
+    return field<member>(path, option, FieldType::boolean, help);
 }
 
 template <auto member>
 constexpr WorkloadField number(std::string_view path, std::string_view option, double least,
                                double most, std::string_view unit, std::string_view help) {
     using Type = typename Inner<decltype(member_of(member))>::type;
-    WorkloadField row =
-        field(path, option, std::is_integral_v<Type> ? FieldType::whole : FieldType::number,
-              &put<member>, help);
+    WorkloadField row = field<member>(
+        path, option, std::is_integral_v<Type> ? FieldType::whole : FieldType::number, help);
     row.unit = unit;
     row.least = least;
     row.most = most;
+    return row;
+}
+
+/// A field that always weighs on an answer to such works.
+constexpr WorkloadField telling(unsigned works, WorkloadField row) {
+    row.telling = works;
     return row;
 }
 

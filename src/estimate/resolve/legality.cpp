@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -175,6 +176,27 @@ Result<void> check_sharding(const Plan& plan) {
     return {};
 }
 
+/// Networks are copied to each accelerator; the steps of a denoiser are split by --context.
+Result<void> check_copies(const Architecture& architecture, const Workload& workload) {
+    const Plan& plan = workload.plan;
+    const bool denoises =
+        architecture.kind == ModelKind::diffusion && workload.task == Task::inference;
+    const std::pair<const char*, int> sizes[] = {
+        {"parallel.tensor", plan.tensor},
+        {"parallel.pipeline", plan.pipeline},
+        {"parallel.virtual_pipeline", plan.virtual_pipeline},
+        {"parallel.context", denoises ? 1 : plan.context},
+        {"parallel.expert", plan.expert}};
+    for (const auto& [field, size] : sizes) {
+        if (size > 1) {
+            return illegal(field, size,
+                           "of " + architecture.id + ", a copy of which runs on each accelerator",
+                           1);
+        }
+    }
+    return {};
+}
+
 /// Slices of a card hold whole copies of the model: MIG has no peer-to-peer (NVIDIA MIG user
 /// guide).
 Result<void> check_slices(const Plan& plan, const Cluster& cluster) {
@@ -262,6 +284,11 @@ Result<void> check_plan(const Architecture& architecture, const Workload& worklo
     if (program && !network_passed && workload.task != Task::kernel) {
         if (const auto sizes = check_program(architecture, workload); !sizes) {
             return sizes;
+        }
+    }
+    if (program && workload.task != Task::kernel) {
+        if (const auto copies = check_copies(architecture, workload); !copies) {
+            return copies;
         }
     }
     if (const auto sizes = check_sizes(workload); !sizes) {

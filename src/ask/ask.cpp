@@ -90,6 +90,13 @@ Result<void> check(const CommandRow& command, const Request& request) {
         if (texts.size() > 1 && !row->many && row->type != OptionType::flag) {
             return usage_error(shown_name(*row), "was given twice, expected one value");
         }
+        const std::string& verb = request.text("verb");
+        if (!row->verbs.empty() && !verb.empty() && !is_among(verb, split(row->verbs, '|'))) {
+            return usage_error(shown_name(*row),
+                               fmt::format("found beside \"{}\", which has none of it", verb),
+                               fmt::format("It is of `ridgeline {} {}`.", command.name,
+                                           fmt::join(split(row->verbs, '|'), "` and `")));
+        }
         for (const std::string& text : texts) {
             if (const auto known = check_word(*row, text); !known) {
                 return known;
@@ -225,6 +232,22 @@ Result<Reply> answer_as_set(const World& world, const CommandRow& command, const
     return answer(*set ? **set : world, command, *tasked);
 }
 
+/// An option that a file states is told by the key of the file.
+void tell_by_file(Error& error, const Request& asked, const ImportedRequest& imported) {
+    if (!error.where.starts_with("--") || asked.given(error.where.substr(2))) {
+        return;
+    }
+    for (const ImportedFile& file : imported.files) {
+        for (const ImportNote& note : file.read) {
+            if (contains(note.meaning + " ", error.where + " ")) {
+                error.kind = ErrorKind::input;
+                error.where = file.where + ": " + note.key;
+                return;
+            }
+        }
+    }
+}
+
 /// The answer to a request whose files are those of one run.
 Result<Reply> answer_of_run(const World& world, const Request& request,
                             const std::vector<FormatTable>& formats) {
@@ -234,6 +257,9 @@ Result<Reply> answer_of_run(const World& world, const Request& request,
     }
     const CommandRow& command = *command_named(request.command);
     auto reply = typed(answer_as_set(world, command, imported->request), request);
+    if (!reply) {
+        tell_by_file(reply.error(), request, *imported);
+    }
     if (!reply && reply.error().where == "--model") {
         const std::string unknown = unknown_of(*imported);
         reply.error().hint += unknown.empty() ? "" : " Unknown in the files: " + unknown + ".";

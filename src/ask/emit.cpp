@@ -6,6 +6,7 @@
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "data/formats/write_config.h"
+#include "estimate/families/families.h"
 #include "report/emit_report.h"
 #include "report/monitoring.h"
 #include "spec/words.h"
@@ -58,6 +59,13 @@ Result<Placement> placed_on(const World& world, const Request& request, bool* se
         return tl::unexpected(asked.error());
     }
     *serving = asked->document.task == Task::inference;
+    const std::string& to = request.text("to");
+    if (has_program(asked->architecture) && to != "watch" && to != "ddp-checklist") {
+        return usage_error("--to",
+                           fmt::format("found \"{}\", which runs transformers, beside {}", to,
+                                       asked->architecture.id),
+                           "Of any network there are watch and ddp-checklist.");
+    }
     return place_with(PlanChoice::best, {world.catalog, world.profiles}, asked->document,
                       asked->architecture, asked->cluster,
                       offer_for(world.catalog, asked->cluster, ""));

@@ -69,6 +69,7 @@ struct OptionRow {
     bool commas = false;         ///< several values joined by commas
     bool after_mark = false;     ///< what stands after "--" on a command line
     std::string_view path = {};  ///< place in the workload document
+    std::string_view verbs = {};  ///< of the command, joined by "|", that it belongs to; empty: all
     bool loads_world = false;    ///< says what the world is loaded from, not what is asked
     [[nodiscard]] bool belongs_to(Command command) const {
         return (commands >> static_cast<unsigned>(command) & 1U) != 0;

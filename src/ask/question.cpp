@@ -259,8 +259,9 @@ Result<Question> question_of(const Request& request, const World& world) {
         }
         question = std::move(*read);
     } else if (!file && !states_workload(asked)) {
-        return usage_error("advise", "nothing was asked",
-                           "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+        return usage_error(
+            asked.command, "nothing was asked",
+            fmt::format("Example: ridgeline {} \"what GPU for a 70B fine-tune\".", asked.command));
     }
     if (file || states_workload(asked)) {
         if (const auto added = add_workload(question, asked, file ? words : ""); !added) {

@@ -87,7 +87,10 @@ tl::unexpected<Error> unknown_command(const CLI::App& app, const std::string& wo
         names.push_back(each->get_name());
         append(all, ", ", each->get_name());
     }
-    const std::string hint = did_you_mean(word, names);
+    names.emplace_back("completions");
+    const std::string hint = word == "import"
+                                 ? "Configurations are read by `check FILE` and by --from FILE."
+                                 : did_you_mean(word, names);
     return usage_error("ridgeline", fmt::format("no command \"{}\"", word),
                        hint.empty() ? "Commands: " + all + "." : hint);
 }

@@ -93,11 +93,12 @@ Result<web::DoorSettings> door_settings(const ask::WorldPlaces& places,
     return settings;
 }
 
-Result<int> whole_number(const ask::Request& request, const char* name, double usual, double most) {
+Result<int> whole_number(const ask::Request& request, const char* name, double usual, double least,
+                         double most) {
     if (!request.given(name)) {
         return static_cast<int>(usual);
     }
-    const auto number = ask::number_of(std::string("--") + name, request.text(name), 0, most);
+    const auto number = ask::number_of(std::string("--") + name, request.text(name), least, most);
     return number ? Result<int>(static_cast<int>(*number)) : tl::unexpected(number.error());
 }
 
@@ -105,8 +106,8 @@ Result<int> whole_number(const ask::Request& request, const char* name, double u
 
 Result<ask::Reply> serve(const ask::World& world, const ask::WorldPlaces& places,
                          const ask::Request& request) {
-    const auto port = whole_number(request, "port", usual_port, 65535);
-    const auto threads = whole_number(request, "threads", 2, most_answering);
+    const auto port = whole_number(request, "port", usual_port, 0, 65535);
+    const auto threads = whole_number(request, "threads", 2, 1, most_answering);
     if (!port || !threads) {
         return tl::unexpected(port ? threads.error() : port.error());
     }
@@ -118,7 +119,7 @@ Result<ask::Reply> serve(const ask::World& world, const ask::WorldPlaces& places
     web::ServerSettings server;
     server.listen = request.text("listen");
     server.port = static_cast<std::uint16_t>(*port);
-    server.threads = std::max(1, *threads);
+    server.threads = *threads;
     server.started = [&](std::uint16_t found) {
         const std::string& listen = server.listen;
         const bool plain = listen.starts_with("unix:");

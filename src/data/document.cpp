@@ -100,6 +100,9 @@ Result<Document> Document::parse_owned(std::unique_ptr<const std::string> text, 
         if (!read) {
             return tl::unexpected(read.error());
         }
+    } else if (const std::string_view twice = document.tree_->repeated(); !twice.empty()) {
+        return input_error(std::move(where), fmt::format("states \"{}\" twice", twice),
+                           "Which one is meant is not known: remove the other.");
     }
     document.errors_ = std::make_unique<Errors>(std::move(where), &document.tree_->root());
     return document;

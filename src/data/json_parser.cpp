@@ -68,6 +68,10 @@ private:
     bool escaped(const char* begin, std::string_view& into);
     bool number(JsonNode& into);
 
+    void repeat(std::string_view name) {
+        tree_.repeated_ = tree_.repeated_.empty() ? name : tree_.repeated_;
+    }
+
     const char* at_;
     const char* end_;
     int left_;  ///< levels that may still be opened
@@ -129,8 +133,16 @@ bool PlainJson::object(JsonNode& into) {
         } while (take(','));
     }
     ++left_;
-    if (members_.size() - first > most_unsorted_members) {
+    const std::size_t count = members_.size() - first;
+    if (count > most_unsorted_members) {
         sort_members(members_, first);
+        repeat(members_.size() - first < count ? "of a large object" : "");
+    } else {
+        for (std::size_t i = first; i < members_.size(); ++i) {
+            for (std::size_t j = i + 1; j < members_.size(); ++j) {
+                repeat(members_[i].name == members_[j].name ? members_[i].name : "");
+            }
+        }
     }
     into = JsonNode(tree_.keep(std::span<const JsonMember>(members_).subspan(first)));
     members_.resize(first);

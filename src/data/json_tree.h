@@ -93,6 +93,8 @@ public:
     void copy(const nlohmann::json& value);
 
     [[nodiscard]] const JsonNode& root() const { return root_; }
+    /// A key that one object has twice; empty: none was seen.
+    [[nodiscard]] std::string_view repeated() const { return repeated_; }
 
 private:
     friend class PlainJson;
@@ -105,6 +107,7 @@ private:
     std::byte* room(std::size_t bytes);
 
     JsonNode root_;
+    std::string_view repeated_;
     std::vector<std::unique_ptr<std::byte[]>> blocks_;
     std::byte* free_ = nullptr;  ///< in the last block
     std::size_t left_ = 0;       ///< bytes from there on

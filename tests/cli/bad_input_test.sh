@@ -102,6 +102,26 @@ expect 2 "nvme-gen5" estimate --model llama-3.1-8b --on h100-sxm5-80gb --storage
 expect 4 "source.json" catalog check "$work/source.json"
 expect 4 "nowhere" validate "$work/nowhere.json"
 expect 4 "none" advise "what GPU for a 7b fine-tune" --catalog "$work/none"
+workload twice '{"model": "llama-3.1-8b", "batch": {"micro": 1, "micro": 2}}'
+expect 4 "states \"micro\" twice" estimate "$work/twice.json" --on h100-sxm5-80gb
+# What means nothing of such a work.
+for size in tensor pipeline context expert virtual-pipeline; do
+    expect 4 "a copy of which runs on each accelerator" estimate --model resnet-50 --on a100-sxm4-80gb:8 --$size 2
+done
+expect 2 "--sequence: found beside a kernel" estimate --kernel gemm --size 4096 --sequence 8 --on h100-sxm5-80gb
+expect 2 "--model: found beside a kernel" estimate --kernel gemm --size 4096 --model gpt2 --on h100-sxm5-80gb
+expect 2 "which runs transformers" emit --to vllm --model resnet-50 --on l40s
+# Options of another verb.
+expect 2 "of \`ridgeline calibrate fit\`" calibrate show --accelerator l40s
+expect 2 "of \`ridgeline prices import\`" prices list --provider lambda
+expect 2 "of \`ridgeline prices import\` and \`remove\`" prices sources lambda
+expect 2 "of \`ridgeline profiles show\`" profiles list --context 8
+expect 2 "expected a number from 1" serve --threads 0
+expect 2 "completions" completion bash
+expect 2 "\-\-from FILE" import trainer.yml
+expect 2 "ridgeline report" report
+printf 'base_model: meta-llama/Llama-3.1-8B\nsequence_len: 1e30\nmicro_batch_size: 2\n' >"$work/axolotl.yml"
+expect 4 "axolotl.yml: sequence_len: found 1e+30" check "$work/axolotl.yml" --on l40s
 
 # Errors of --json: one JSON object on stderr.
 "$ridgeline" estimate --json --model nope-nope --on h100-sxm5-80gb >"$work/out" 2>"$work/err"

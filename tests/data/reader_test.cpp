@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
 
 BOOST_AUTO_TEST_CASE(paths_of_errors_lead_to_the_value) {
     auto document = Document::parse(
-        R"({"a": {"b": [1, {"c": "x", "c": 2, "d": 3}]}, "rows": [{}, {"e": true}]})", "x");
+        R"({"a": {"b": [1, {"c": "x", "f": 2, "d": 3}]}, "rows": [{}, {"e": true}]})", "x");
     BOOST_REQUIRE(document.has_value());
     Reader root = document->root();
     Reader inner = root.object("a");
@@ -162,6 +162,13 @@ BOOST_AUTO_TEST_CASE(paths_of_errors_lead_to_the_value) {
     const std::string errors = document->result().error().text();
     BOOST_TEST(contains(errors, "x: /a/b/0: found 1, expected an object"));
     BOOST_TEST(contains(errors, "x: /rows/1/e: found true, expected a number"));
+}
+
+BOOST_AUTO_TEST_CASE(a_key_stands_once) {
+    const auto twice = Document::parse(R"({"a": [{"b": 1}, {"b": 1, "c": 2, "b": 3}]})", "x");
+    BOOST_REQUIRE(!twice.has_value());
+    BOOST_TEST(contains(twice.error().text(), "x: states \"b\" twice"));
+    BOOST_TEST(Document::parse(R"({"a": {"b": 1}, "c": {"b": 1}})", "x").has_value());
 }
 
 BOOST_AUTO_TEST_CASE(many_errors_take_no_longer_than_their_reading) {

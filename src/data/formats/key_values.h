@@ -46,7 +46,7 @@ const nlohmann::json& member(const nlohmann::json& value, std::string_view key);
 std::string text_of(const nlohmann::json& value);
 
 /// What is said of a number that no tool can run with.
-inline constexpr std::string_view impossible_value = "can be no size";
+inline constexpr std::string_view impossible_value = "can be no size, expected a number above 0";
 
 /// Options that a file states, and what became of its keys.
 struct TableReading {

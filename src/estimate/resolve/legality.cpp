@@ -257,8 +257,14 @@ Result<void> check_stated_sizes(const Architecture& architecture,
             return heads;
         }
     }
-    return architecture.stacks.empty() ? Result<void>()
-                                       : check_pipeline(architecture.text(), stated);
+    if (architecture.stacks.empty()) {
+        return {};
+    }
+    const int expert = document.expert.value_or(1);
+    if (expert > 1 && !architecture.text().moe) {
+        return illegal("parallel.expert", expert, "on a model without experts", 1);
+    }
+    return check_pipeline(architecture.text(), stated);
 }
 
 int training_accelerators(const Workload& workload, int count) {

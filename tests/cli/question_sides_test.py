@@ -249,5 +249,12 @@ def networks_are_told_apart_by_whole_training():
     hold("networks without a model", code == 0 and reading.get("model") == "70b" and "tokens/s" in answer["headline"], answer)
 
 
+def a_comparison_tries_what_a_fit_tries():
+    # 70B in 4 bits are 33 GiB: in host memory they leave room on cards of 32 GB.
+    _, answer, _ = ask("2x 5090 vs 1x rtx pro 6000 for qlora 70b")
+    rates = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "speed"}
+    hold("2x 5090", "2 x rtx-5090" in rates and "the weights in host memory" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

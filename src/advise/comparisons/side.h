@@ -38,6 +38,7 @@ struct ComparedSide {
     RecomputeMode recompute = RecomputeMode::none;  ///< of the training plan that it runs
     int micro_batch = 1;                            ///< the same
     std::string framework = {};                     ///< the stack that it runs under
+    std::string way = {};  ///< what makes it fit: "the weights in host memory (--offload...)"
     std::optional<double> alike = {};  ///< the score by the plan of the side with less room
     Seconds run;                       ///< of the whole training run, where its length is known
     Pace pace = {};                    ///< of the times and rates asked

@@ -6,6 +6,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/search/time_limits.h"
+#include "advise/stacks/lean.h"
 #include "advise/stacks/pretraining.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/order.h"
@@ -96,6 +97,26 @@ WorkloadDocument SideBySide::judged_alike(const WorkloadDocument& document,
     const bool enough =
         every_side_holds() || (all_home && reading_.sides.size() > 2 && two_sides_hold());
     return enough ? chosen : with(&SideBySide::any_side_holds);
+}
+
+void SideBySide::hold_in_less_memory(const WorkloadDocument& document,
+                                     const Architecture& architecture, const Query& query) {
+    for (ComparedSide& side : sides_) {
+        if (!is_counted() || side.score > 0) {
+            continue;
+        }
+        for (const LeanWay& way :
+             lean_ways(tools_.knowledge.profiles, document, architecture, side.count)) {
+            ComparedSide trial = side;
+            judge(trial, way.document, architecture, query, tools_);
+            // As a fit judges: what fits with room before what barely does.
+            if (trial.score > 0 &&
+                (side.score <= 0 || (side.verdict != "yes" && trial.verdict == "yes"))) {
+                trial.way = fmt::format("{} ({})", way.words, way.flags);
+                side = std::move(trial);
+            }
+        }
+    }
 }
 
 bool SideBySide::share_with_host(WorkloadDocument& document, const Architecture& architecture,

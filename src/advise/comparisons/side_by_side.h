@@ -37,6 +37,10 @@ private:
     /// side without a number takes the fewest that hold the model, as a server of it would.
     WorkloadDocument judged_alike(const WorkloadDocument& document,
                                   const Architecture& architecture, const Query& query);
+    /// Where numbers were said and a side does not hold the training: the ways to less memory that
+    /// a fit tries too.
+    void hold_in_less_memory(const WorkloadDocument& document, const Architecture& architecture,
+                             const Query& query);
     /// Each side with a part of the model in the host's memory, and the weights that all then have;
     /// false: it suffices for none.
     bool share_with_host(WorkloadDocument& document, const Architecture& architecture,

@@ -40,6 +40,7 @@ Result<Answer> SideBySide::by_work() {
     const WorkloadDocument chosen = judged_alike(document, *architecture, query);
     const std::string stored =
         chosen.quantization != document.quantization ? *chosen.quantization : "";
+    hold_in_less_memory(chosen, *architecture, query);
     keep_usual_forms();
     std::string fewest = put_on_as_many(chosen, *architecture, query) +
                          grown_for_the_run(chosen, *architecture, query);
@@ -49,6 +50,10 @@ Result<Answer> SideBySide::by_work() {
     run_alike(chosen, *architecture, query);
     Answer reply = in_words(stored.empty() ? "" : " in " + stored);
     reply.headline = fewest + reply.headline + other_sides();
+    for (const ComparedSide& side : sides_) {
+        reply.headline +=
+            side.way.empty() ? "" : fmt::format(" {} with {}.", words_of(side), side.way);
+    }
     for (const ComparedSide* side : {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
         // A run without a deadline keeps nothing that was asked.
         const bool limited = chosen.task != Task::train || query.deadline_s;

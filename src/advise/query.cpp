@@ -165,17 +165,21 @@ void add_workload(Flags& flags, const WorkloadDocument& workload, bool follows) 
 }  // namespace
 
 std::string_view name_of(Objective objective) {
-    switch (objective) {
-        case Objective::cost:
-            return "cost";
-        case Objective::time:
-            return "time";
-        case Objective::energy:
-            return "energy";
-        case Objective::price:
-            return "price";
+    for (const auto& [name, each] : objectives) {
+        if (each == objective) {
+            return name;
+        }
     }
     return "cost";
+}
+
+std::optional<Objective> objective_named(std::string_view name) {
+    for (const auto& [each, objective] : objectives) {
+        if (each == name) {
+            return objective;
+        }
+    }
+    return std::nullopt;
 }
 
 bool allowed_by(std::string_view list, const std::string& name) {

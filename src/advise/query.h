@@ -3,9 +3,11 @@
 #include "spec/accelerator.h"
 #include "spec/workload_document.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ridgeline {
@@ -13,7 +15,16 @@ namespace ridgeline {
 /// Share by which the memory of a card may differ from what was asked for: 79.6 GB is sold as 80.
 inline constexpr double memory_tolerance = 0.06;
 
-enum class Objective { cost, time, energy, price };
+/// What ranks: cost of the work, its time, its energy, the price to buy, the rent of an hour, all
+/// memory (most first).
+enum class Objective { cost, time, energy, price, rent, memory };
+inline constexpr std::array<std::pair<const char*, Objective>, 6> objectives{
+    {{"cost", Objective::cost},
+     {"time", Objective::time},
+     {"energy", Objective::energy},
+     {"price", Objective::price},
+     {"rent", Objective::rent},
+     {"memory", Objective::memory}}};
 
 /// What a user asks `advise`: a workload whose hardware and plan are open, and the constraints.
 struct Query {
@@ -63,6 +74,8 @@ struct Query {
 };
 
 std::string_view name_of(Objective objective);
+/// "cost", ...; nothing: no objective is called so.
+std::optional<Objective> objective_named(std::string_view name);
 
 /// Whether a vendor or provider is one of those wanted ("lambda,runpod"), or none of those that are
 /// not

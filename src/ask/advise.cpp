@@ -4,6 +4,7 @@
 #include "ask/question_options.h"
 #include "ask/routes.h"
 #include "ask/traced.h"
+#include "ask/two_works.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "report/budget_report.h"
@@ -50,7 +51,12 @@ Result<Reply> answer_advise(const World& world, const Request& request) {
     if (request.given("rehearsed")) {
         return answer_rehearsed(world, request);
     }
+    const auto& words = request.texts("question");
+    const auto works = words.size() == 1 && !states_workload(request)
+                           ? two_works_of(words.front(), world)
+                           : std::nullopt;
     auto question = asks_for_profile_alone(request) ? profile_question(request, world)
+                    : works                         ? question_of_both(*works, request, world)
                                                     : question_of(request, world);
     if (!question) {
         return tl::unexpected(question.error());
@@ -76,7 +82,8 @@ Result<Reply> answer_advise(const World& world, const Request& request) {
         return answer;
     }
     const bool whole = request.json() || request.style.explain;
-    const auto advice = advice_on(*question, world, whole ? AdviceExtent::whole : AdviceExtent::text);
+    const auto advice =
+        advice_on(*question, world, whole ? AdviceExtent::whole : AdviceExtent::text);
     if (!advice) {
         return tl::unexpected(advice.error());
     }

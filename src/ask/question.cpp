@@ -234,6 +234,11 @@ void take_named_file(Request& asked) {
     }
 }
 
+/// A model's file and nothing else, no workload document: what runs it is asked.
+bool is_model_alone(const std::string& file) {
+    return file.ends_with(".onnx") || (!load_workload(file) && load_hf_config(file).has_value());
+}
+
 }  // namespace
 
 Result<Question> question_of(const Request& request, const World& world) {
@@ -248,9 +253,14 @@ Result<Question> question_of(const Request& request, const World& world) {
     for (const std::string& part : parts) {
         append(words, " ", part);
     }
-    const bool file = request.on_command_line && parts.size() == 1 &&
-                      ((words.ends_with(".json") && words.find(' ') == std::string::npos) ||
-                       (words.size() < longest_file_name && TreePath(words).is_file()));
+    bool file = request.on_command_line && parts.size() == 1 &&
+                ((words.ends_with(".json") && words.find(' ') == std::string::npos) ||
+                 (words.size() < longest_file_name && TreePath(words).is_file()));
+    if (file && !states_workload(asked) && is_model_alone(words)) {
+        asked.options[words.ends_with(".onnx") ? "onnx" : "hf-config"] = {words};
+        words = "what gpu to run it";
+        file = false;
+    }
     Question question;
     if (!file && !words.empty()) {
         auto read = read_words(words, asked, world);

@@ -20,6 +20,7 @@ struct Question {
     std::optional<Reading> reading;    ///< of a question in words
     std::vector<std::string> unknown;  ///< words of the question
     std::string messages;              ///< what was not understood, for stderr
+    std::string also;                  ///< of a second work on the same hardware, a sentence
     bool length_open = false;          ///< the run has no length, so a budget was taken for buying
 };
 

@@ -187,11 +187,6 @@ Result<void> set_objective(Query& query, const Request& request) {
     if (request.text("objective").empty()) {
         return {};
     }
-    constexpr std::array<std::pair<const char*, Objective>, 4> objectives{
-        {{"cost", Objective::cost},
-         {"time", Objective::time},
-         {"energy", Objective::energy},
-         {"price", Objective::price}}};
     const auto objective = choice_of("--objective", request.text("objective"), objectives);
     if (!objective) {
         return tl::unexpected(objective.error());

@@ -325,7 +325,8 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) {
 }
 
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
-    const bool bought = asked_.query.buy;
+    const Query limits = asked_.query;
+    const bool bought = limits.buy;
     const auto method = asked_.query.workload.method;
     const bool whole = request_.json() || request_.style.explain;
     auto advice = advice_on(asked_, world_, whole ? AdviceExtent::whole : AdviceExtent::text);
@@ -352,6 +353,7 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     if (asked_.query.workload.method != method) {
         out.reply.headline = quantised_instead() + out.reply.headline;
     }
+    bool told = false;  // what is sold that would do
     if (bought && !asked_.query.buy) {
         const auto architecture = completed(asked_.query.workload, world_);
         if (architecture && reading_.host_memory_gib) {
@@ -361,9 +363,13 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
                 return alone(std::move(*shared));
             }
         }
-        out.reply.headline = (advice->options.empty() ? "" : rented_instead()) + out.reply.headline;
+        const std::string near = advice->options.empty() ? "" : nearest_words(limits);
+        const std::string rent = advice->options.empty() ? "" : rented_instead();
+        out.reply.headline = (near.empty() ? rent : near) + out.reply.headline;
+        told = !near.empty();
     }
-    if (bought && asked_.query.budget_usd && (!asked_.query.buy || advice->options.empty())) {
+    if (bought && asked_.query.budget_usd && !told &&
+        (!asked_.query.buy || advice->options.empty())) {
         out.reply.headline += cheapest_sold();
     }
     add_choice_words(*advice, out.reply);

@@ -96,6 +96,9 @@ private:
     /// Why the stack that was named runs on nothing of the hardware or the maker that was; empty:
     /// it does, or nothing is known.
     [[nodiscard]] std::string without_a_build() const;
+    /// Where nothing keeps all `limits`: what is nearest, by how much it misses which of them, or
+    /// the wish that stands in the way; a sentence, empty: nothing is near.
+    [[nodiscard]] std::string nearest_words(const Query& limits) const;
     Result<Routed> hardware();
     /// Has what is found do the work half as fast again as the part that was said to be too slow
     /// for it.

@@ -109,6 +109,7 @@ Result<Routed> Router::hardware() {
     const bool one_person = take_files_of_one_person();
     const std::string together = hold_together();
     const std::string undercut = undercut_named();
+    const Query limits = asked_.query;
     auto routed = with_advice({});
     if (routed) {
         routed->reply.headline += undercut + wide;
@@ -136,6 +137,8 @@ Result<Routed> Router::hardware() {
         if (enough) {
             reply = std::move(*enough);
             routed->exit_code = 0;
+        } else if (const std::string near = nearest_words(limits); !near.empty()) {
+            reply.headline = near.substr(0, near.size() - 1);
         }
     }
     if (reply.choice) {
@@ -284,6 +287,13 @@ bool Router::take_rate_of_all() {
         return false;
     }
     const double each = query.workload.serving->output_tokens;
+    // One person's pace under limits of money or power is missed by some, which is told instead.
+    constexpr double fastest_read = 100;
+    const bool limited = query.budget_usd || query.budget_usd_per_hour || query.max_watts ||
+                         query.rack_kw || query.max_accelerators || query.exact_accelerators;
+    if (limited && *reading_.open_tokens_per_s <= fastest_read) {
+        return false;
+    }
     query.tpot_s.reset();
     reading_.tpot_s.reset();
     reading_.requests_per_s = *reading_.open_tokens_per_s / each;

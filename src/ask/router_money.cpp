@@ -149,9 +149,15 @@ Result<Routed> Router::budget_of_work() {
     const std::string users = asks(reading_, "users_for_money") || serves_by_the_month()
                                   ? serve_most_users()
                                   : std::string();
+    const Query limits = asked_.query;
     auto routed = with_advice({});
     if (routed && routed->exit_code == 3) {
         routed = held_otherwise(std::move(*routed));
+    }
+    if (routed && routed->exit_code == 3) {
+        const std::string near = nearest_words(limits);
+        routed->reply.headline =
+            near.empty() ? routed->reply.headline : near.substr(0, near.size() - 1);
     }
     if (routed && routed->exit_code == 0) {
         lead_with_users(users, routed->reply);

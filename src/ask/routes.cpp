@@ -59,6 +59,25 @@ std::string known_half(const Request& request, const Question& asked, const Worl
     return known ? " " + known->reply.headline : std::string();
 }
 
+/// Models that were named and that the answer is not of, a sentence; empty: there are none.
+std::string left_out_models(const Request& request, const Reading& reading, const World& world) {
+    constexpr std::size_t shortest_family = 3;
+    const std::string asked = lower(joined(request.texts("question"), " "));
+    std::string names;
+    for (const std::string& word : reading.not_understood) {
+        const std::string family = word.substr(0, word.find_first_of("0123456789-. "));
+        WorkloadDocument document;
+        document.model_id = word;
+        const bool typed =
+            family.size() >= shortest_family && asked.find(family) != std::string::npos;
+        if (typed && word != reading.model && !reading.model.empty() &&
+            architecture_of(document, world)) {
+            append(names, ", ", word);
+        }
+    }
+    return names.empty() ? "" : " Not answered: " + names + "; ask it alone.";
+}
+
 /// A reply fills one screen: what is longer ends at its last gap before, or at the screen's end,
 /// with a line that says how to see all.
 std::string one_screen(std::string text) {
@@ -239,6 +258,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     count_devices(reading, asked.query, world.catalog);
     auto routed = router.run();
     if (routed) {
+        routed->reply.headline += asked.also + left_out_models(request, reading, world);
         if (!beyond_sense(routed->reply).empty()) {
             routed = router.alone(refusal_of(routed->reply));
             routed->exit_code = 3;

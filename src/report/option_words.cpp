@@ -71,7 +71,7 @@ std::string deed_words(const Option& option) {
     std::string words = ranged_rate_words(option);
     // Of one user it is less than the pace of writing, which is what people quote.
     if (time.tpot > Seconds{} && serves_one(option.workload)) {
-        words += " with the prompts";
+        words += fmt::format(" with the prompts, {:.3g} while it writes", second / time.tpot);
     }
     if (option.workload.task == Task::inference && time.ttft > Seconds{}) {
         words += fmt::format(", first {} after {}", time.tpot > Seconds{} ? "token" : "answer",

@@ -3,14 +3,17 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <utility>
 
 namespace ridgeline::report {
 namespace {
 
+constexpr std::size_t three_lines = 228;
+
 /// Where the sentences end that fill three lines; what comes behind is told below them.
 std::size_t end_of_lead(const std::string& headline) {
-    constexpr std::size_t three_lines = 228;
     std::size_t end = headline.size() <= three_lines ? headline.size() : std::string::npos;
     for (std::size_t at = headline.find(". "); end == std::string::npos && at != std::string::npos;
          at = headline.find(". ", at + 1)) {
@@ -22,16 +25,30 @@ std::size_t end_of_lead(const std::string& headline) {
     return std::min(end, headline.size());
 }
 
+/// The answer in three lines, and what else is told: of one sentence that is longer, its parts
+/// behind a semicolon.
+std::pair<std::string, std::string> lead_and_rest(const std::string& headline) {
+    const std::size_t end = end_of_lead(headline);
+    std::string lead = headline.substr(0, end);
+    std::string rest = end < headline.size() ? headline.substr(end + 1) : "";
+    const std::size_t part = lead.size() > three_lines ? lead.rfind("; ", three_lines) : lead.npos;
+    if (part != lead.npos && part > 0) {
+        std::string behind = lead.substr(part + 2);
+        behind.front() =
+            static_cast<char>(std::toupper(static_cast<unsigned char>(behind.front())));
+        rest = behind + (rest.empty() ? "" : " ") + rest;
+        lead = lead.substr(0, part) + ".";
+    }
+    return {std::move(lead), std::move(rest)};
+}
+
 }  // namespace
 
 std::string answer_text(const Reading& reading, const Answer& answer, const Style& style) {
-    const std::size_t lead = end_of_lead(answer.headline);
-    std::string out = paragraph("", answer.headline.substr(0, lead), style);
+    const auto [lead, rest] = lead_and_rest(answer.headline);
+    std::string out = paragraph("", lead, style);
     out.pop_back();
     out = strong(out, style) + "\n";
-    if (lead < answer.headline.size()) {
-        out += paragraph("", answer.headline.substr(lead + 1), style);
-    }
     if (!reading.flags.empty()) {
         out += paragraph("Read as  ", std::string(name_of(reading.intent)) + ": " + reading.flags,
                          style);
@@ -61,6 +78,9 @@ std::string answer_text(const Reading& reading, const Answer& answer, const Styl
     }
     if (!assumed.empty()) {
         out += paragraph("Assumed  ", assumed, style);
+    }
+    if (!rest.empty()) {
+        out += "\n" + paragraph("", rest, style);
     }
     return out;
 }

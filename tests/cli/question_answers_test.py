@@ -858,9 +858,8 @@ def pasted_options_are_taken_or_told():
     hold(question, code == 0 and any("ngl 99" in each["value"] for each in reading["assumed"]), reading)
     # Options that are laid over a question hold for both cards.
     question = "will a 3060 12gb run llama 3.1 8b or should i save for a 3090"
-    done = subprocess.run([RIDGELINE, "advise", question, "--quantization", "q8_0"], capture_output=True, text=True, timeout=60)
-    first = " ".join(done.stdout.split("Read as")[0].split())
-    hold(question, first.count("q8_0") == 2, done.stdout)
+    both, _ = document_of(question, "--quantization", "q8_0")
+    hold(question, both["answer"]["headline"].count("q8_0") == 2, both["answer"])
 
 
 def hpc_parts_are_told_apart_by_what_bounds_them():

@@ -3,7 +3,10 @@
 
 Usage: question_purchases_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question.
 """
+import json
+import pathlib
 import re
+import tempfile
 from math import isclose
 
 from asked import ask, document, document_of, hold, run, text, value
@@ -442,6 +445,65 @@ def an_old_price_turns_where_its_sums_do():
 def what_idles_is_told():
     headline = ask("rent or buy 4 a100 40gb for 2 years")[1]["headline"]
     hold("4 of 8", "a machine of 8, of which 4 idle" in headline, headline)
+
+
+def the_binding_limit_is_named_with_what_is_nearest():
+    # Two RTX 3090 of 350 W and 300 W around them draw 1,000 W, an A6000 of 300 W 600.
+    for question, limit in (("budget 3000 usd, one machine, max 500 W, llama 70b q4 at 12 tok/s", "600 W for the machine, 100 more than allowed"),
+                            ("a workstation for 2500 dollars that runs llama 70b q4 at 25 tok/s", "more than the sum"),
+                            ("$900 for one card that runs llama 70b q4 at 40 tok/s", " of the 40 asked")):
+        _, answer, _ = ask(question)
+        hold(question, re.match("Nothing (fits|is fast enough): nearest is ", answer["headline"]) and limit in answer["headline"], answer["headline"])
+    # Each wish alone and the sum are not enough: what is nearest breaks one of them.
+    _, answer, _ = ask("single slot card with 48gb and ecc for llama 70b q4, under 1000 dollars")
+    hold("single slot", "nearest is 1 x" in answer["headline"] and "single-slot" in answer["headline"], answer["headline"])
+    question = "have 5000 euros, one pc, 1000W psu max, want llama 70b q4 at 15 tok/s or better"
+    document, code = document_of(question)
+    parts = [each["accelerator"] for each in document.get("options", [])]
+    hold(question, code == 0 and "--rack-kw 1 " in document["reading"]["flags"] and "rtx-3090" in parts and "mac-studio-96gb" in parts, (document["answer"], parts))
+
+
+def an_hour_is_weighed_where_it_is_asked():
+    document, _ = document_of("at least 4 but at most 8 gpus with nvlink and 80gb each, full finetune of a 13b, cheapest per hour")
+    rents = [each["cost"]["usd_per_hour"] for each in document["options"]]
+    hold("cheapest per hour", document["reading"]["objective"] == "rent" and rents[0] <= 1.05 * min(rents), rents)
+
+
+def the_most_memory_for_a_sum():
+    document, code = document_of("most vram for 800 dollars")
+    hold("most vram", code == 0 and document["reading"]["objective"] == "memory" and "GB" in document["answer"]["headline"], document["answer"])
+    # Two cards of 12 GB are had for less than $800 each: one of 24 is not the most.
+    memory = float(re.search(r": (\d+) GB", document["answer"]["headline"])[1])
+    hold("most vram", memory > 24, document["answer"]["headline"])
+
+
+def double_precision_is_bought_where_it_is_sold():
+    # An A100 PCIe 80GB has 19.5 TFLOP/s in fp64 and a price of 2025, an A30 10.3 and one of 2026.
+    _, answer, _ = ask("amd or nvidia for fp64 hpc, one server, 40k usd")
+    rate = float(re.search(r": ([0-9.]+) TFLOP/s in fp64", answer["headline"])[1])
+    hold("fp64", answer["choice"]["why"] == "buy" and rate >= 19.5 and "No card with fp64" not in answer["headline"], answer)
+
+
+def two_works_are_answered_together():
+    question = "12k usd for a workstation, has to lora 14b and also make sdxl images, nothing from amd"
+    document, code = document_of(question)
+    reading, headline = document["reading"], document["answer"]["headline"]
+    hold(question, code == 0 and reading["model"] == "14b" and reading["method"] == "lora" and reading["vendors_excluded"] == ["amd"], reading)
+    hold(question, 'In turn with "make sdxl images": on ' in headline, headline)
+    left = "serve llama 8b and qwen 14b on one machine under 3000 dollars"
+    hold(left, "Not answered: qwen3-14b" in ask(left)[1]["headline"], ask(left)[1])
+    for one in ("a card to lora 14b, 2k usd", "a card for llama 3.1 8b and for embeddings with bge-m3, 2k usd"):
+        hold(one, "In turn" not in ask(one)[1]["headline"], one)
+
+
+def a_configuration_alone_is_the_model():
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder) / "config.json"
+        config.write_text(json.dumps({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 2048, "intermediate_size": 8192, "num_attention_heads": 32,
+                                      "num_key_value_heads": 8, "num_hidden_layers": 16, "vocab_size": 128256, "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
+                                      "tie_word_embeddings": True, "torch_dtype": "bfloat16", "hidden_act": "silu"}))
+        asked, code = document("advise", str(config))
+        hold("config.json", code == 0 and asked["answer"].get("choice"), asked)
 
 
 if __name__ == "__main__":

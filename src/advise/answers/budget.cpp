@@ -2,12 +2,14 @@
 
 #include "advise/answers/answer.h"
 #include "advise/figure_words.h"
+#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 // Replies to "what for $15,000": hardware that a sum buys, and what it rents instead.
@@ -30,12 +32,43 @@ Answer rented_doubles(const Purchasable& bought, const Rentable& rent) {
     reply.values.push_back({"fp64 rate", {}, rent.tflops, {}, "TFLOP/s", rent.offer->accelerator});
     reply.headline = fmt::format(
         "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. No card with fp64 "
-        "units has a current price: "
-        "what is sold for it, {} for {}, has {}.",
+        "units is sold for it today; {} for {} has {}.",
         reply.choice->count, rent.offer->accelerator, rent.offer->provider,
         figure_words(rent.tflops), rent.hours, cards_words(bought.cluster), format_usd(bought.usd),
         figure_words(bought.tflops));
     return reply;
+}
+
+std::string memory_words(const Purchasable& bought) {
+    const Cluster& cluster = bought.cluster;
+    return fmt::format("{} for {}: {:g} GB{}", cards_words(cluster), format_usd(bought.usd),
+                       cluster.count * cluster.accelerator->marketed_gb,
+                       cluster.count > 1 ? " in all" : "");
+}
+
+/// The most memory that a sum buys: of cards, of those that most stacks want, of whole computers,
+/// of cast-offs.
+std::string most_memory(const std::vector<Purchasable>& list) {
+    const auto first = [&](auto is) { return std::ranges::find_if(list, is); };
+    const auto part = [](const Purchasable& each) -> const Accelerator& {
+        return *each.cluster.accelerator;
+    };
+    std::string words = memory_words(list.front()) + ".";
+    const auto usual = first(is_usual_for_stacks);
+    if (usual != list.end() && usual != list.begin()) {
+        words += " With bf16 and CUDA, which most stacks want: " + memory_words(*usual) + ".";
+    }
+    const auto computer = first([&](const auto& each) { return is_one_computer(part(each)); });
+    if (computer != list.end() && computer != list.begin()) {
+        words += " A whole computer with shared memory: " + memory_words(*computer) + ".";
+    }
+    const auto server = first([&](const auto& each) { return !stands_at_a_desk(part(each)); });
+    if (server != list.end() && server != list.begin()) {
+        const std::string last = left_behind(part(*server));
+        words += fmt::format(" Of what needs the fans of a server: {}{}.", memory_words(*server),
+                             last.empty() ? "" : "; " + last);
+    }
+    return words;
 }
 
 }  // namespace
@@ -51,6 +84,10 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
         reply.choice = AnswerChoice{
             .accelerator = best.cluster.accelerator->id, .count = best.cluster.count, .why = "buy"};
         reply.values.push_back({"purchase", {}, best.usd, {}, "USD", best.cluster.accelerator->id});
+        if (budget.by_memory) {
+            reply.headline = most_memory(budget.buy);
+            return reply;
+        }
         std::string can;
         const bool doubles = budget.in_doubles;
         if (doubles) {

@@ -2,6 +2,7 @@
 
 #include "advise/hardware/cluster.h"
 #include "base/text.h"
+#include "estimate/money/power.h"
 #include "spec/matrix_types.h"
 
 #include <fmt/format.h>
@@ -234,6 +235,13 @@ bool buys_for_a_desk(const Query& query) {
     return query.buy && !query.owned && !goes_into_a_server(query) &&
            query.exact_accelerators.value_or(1) <= cards_of_a_computer &&
            (query.budget_usd ? *query.budget_usd <= most_at_home_usd : one_user);
+}
+
+double machine_watts(const Query& query, const Cluster& cluster) {
+    const Accelerator& part = *cluster.accelerator;
+    const bool cards = buys_for_a_desk(query) && stands_at_a_desk(part) && !is_one_computer(part);
+    return cards ? cluster.count * (part.tdp / watt) + watts_around_cards
+                 : node_power_of(cluster) / watt;
 }
 
 bool may_be_cast_off(const Query& query) {

@@ -74,14 +74,19 @@ bool stands_at_a_desk(const Accelerator& part);
 inline constexpr int cards_of_a_desk = 4;
 /// As many as a usual computer has wide slots and power for.
 inline constexpr int cards_of_a_computer = 2;
+/// What a computer takes beside its cards: processor, board, disks and fans, with room to spare.
+inline constexpr double watts_around_cards = 300;
 /// What the supply of a computer with several cards has for them: 1,500 W less what the rest draws,
 /// as that of `computer_of_several_usd` in the catalog.
-inline constexpr double watts_of_a_computer = 1200;
+inline constexpr double watts_of_a_computer = 1500 - watts_around_cards;
 /// Above this a sum is no home's. USD.
 inline constexpr double most_at_home_usd = 20000;
 /// Whether hardware is bought for a desk: for a sum that a home may have, or for one user, in no
 /// more cards than a usual computer holds where their number is said.
 bool buys_for_a_desk(const Query& query);
+/// What a machine of a cluster draws at most, in watts: at a desk the cards and the computer around
+/// them, elsewhere by its data sheet.
+double machine_watts(const Query& query, const Cluster& cluster);
 /// Whether the card goes into a server that is there.
 bool goes_into_a_server(const Query& query);
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace ridgeline {
@@ -64,10 +65,12 @@ int affordable(const Query& query, const Catalog& catalog, const Accelerator& pa
                count * apart;
     };
     if (!is_module(part)) {
-        const int most = is_one_computer(part)     ? 1
-                         : usd <= most_at_home_usd ? cards_of_a_computer
-                                                   : cards_of_a_desk;
-        int count = std::min(most, query.max_accelerators.value_or(most));
+        const int most = is_one_computer(part) ? 1
+                         : usd <= most_at_home_usd && query.objective != Objective::memory
+                             ? cards_of_a_computer
+                             : cards_of_a_desk;
+        int count = std::min(
+            {most, query.max_accelerators.value_or(most), query.exact_accelerators.value_or(most)});
         while (count > 0 && of(count) > usd) {
             --count;
         }
@@ -114,15 +117,46 @@ bool sold(const Query& query, const Catalog& catalog, const Accelerator& part) {
     return price && price->current;
 }
 
+bool by_memory(const Query& query) { return query.objective == Objective::memory; }
+
+double gib_of(const Cluster& cluster) {
+    return cluster.count * (cluster.accelerator->capacity() / gibibyte);
+}
+
 bool wanted(const Query& query, const Profiles& profiles, const Accelerator& part) {
     const bool named = std::ranges::find(query.accelerators, part.id) != query.accelerators.end();
     return named || (!is_excluded(query, part) && query.accelerators.empty() &&
-                     part.kind == "gpu" && part.year >= oldest_year &&
+                     (part.kind == "gpu" || (by_memory(query) && is_one_computer(part))) &&
+                     (by_memory(query) || part.year >= oldest_year) && !is_embedded(part) &&
                      is_as_required(part, query.require) && draws_at_most(part, query.max_watts) &&
                      allowed_by(lower(query.vendor), lower(part.vendor)) &&
                      dense_tflops(query, profiles, part) > 0 &&
                      part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
                      part.memory_bandwidth.base() >= query.least_bytes_per_s);
+}
+
+/// Cards for a desk, then whole computers, then what needs a server's fans.
+int kind_of(const Purchasable& bought) {
+    const Accelerator& part = *bought.cluster.accelerator;
+    return is_one_computer(part) ? 1 : stands_at_a_desk(part) ? 0 : 2;
+}
+
+/// The most memory of each kind, then the least money.
+auto by_most_memory(const Purchasable& bought) {
+    return std::tuple(kind_of(bought), -gib_of(bought.cluster), bought.usd);
+}
+
+/// Of a list in that order the first few, so that each kind is there and what most stacks want.
+void keep_each_kind(std::vector<Purchasable>& list) {
+    constexpr int cards_shown = 3;
+    std::array<int, 3> kept{};
+    bool usual = false;
+    std::erase_if(list, [&](const Purchasable& each) {
+        const int kind = kind_of(each);
+        const bool first = is_usual_for_stacks(each) && !usual;
+        usual = usual || first;
+        return ++kept[static_cast<std::size_t>(kind)] > (kind == 0 ? cards_shown : 1) && !first;
+    });
 }
 
 std::vector<Purchasable> bought_for(const Query& query, const Knowledge& knowledge, double usd) {
@@ -147,8 +181,9 @@ std::vector<Purchasable> bought_for(const Query& query, const Knowledge& knowled
         bought.tflops = dense_tflops(query, knowledge.profiles, part) * count;
         list.push_back(std::move(bought));
     }
-    stable_order(list.begin(), list.end(),
-                 [](const Purchasable& a, const Purchasable& b) { return a.tflops > b.tflops; });
+    stable_order(list.begin(), list.end(), [&](const Purchasable& a, const Purchasable& b) {
+        return by_memory(query) ? by_most_memory(a) < by_most_memory(b) : a.tflops > b.tflops;
+    });
     return list;
 }
 
@@ -203,8 +238,14 @@ std::vector<Rentable> rented_for(const Query& query, const Knowledge& knowledge,
         rented.pflop_hours = rented.hours * rented.tflops / 1000;
         list.push_back(rented);
     }
-    stable_order(list.begin(), list.end(), [](const Rentable& a, const Rentable& b) {
-        return a.pflop_hours > b.pflop_hours;
+    stable_order(list.begin(), list.end(), [&](const Rentable& a, const Rentable& b) {
+        const auto gib = [&](const Rentable& each) {
+            const Accelerator* part = catalog.accelerator(each.offer->accelerator);
+            return by_memory(query) && each.hours >= hours_of_a_month
+                       ? part->marketed_gb * each.offer->count * each.instances
+                       : 0;
+        };
+        return std::pair(gib(a), a.pflop_hours) > std::pair(gib(b), b.pflop_hours);
     });
     list.resize(std::min(list.size(), rentals_shown));
     return list;
@@ -302,8 +343,9 @@ void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
         return;
     }
     const Purchasable& first = answer.buy.front();
-    answer.rents_faster =
-        answer.in_doubles && !answer.rent.empty() && answer.rent.front().tflops > first.tflops;
+    answer.rents_faster = answer.in_doubles && !answer.rent.empty() &&
+                          answer.rent.front().tflops > first.tflops &&
+                          !has_feature(*first.cluster.accelerator, "fp64").value_or(false);
     if (answer.rents_faster) {
         const Rentable& rented = answer.rent.front();
         recommend_renting(answer,
@@ -343,6 +385,12 @@ void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
 
 }  // namespace
 
+bool is_usual_for_stacks(const Purchasable& bought) {
+    const Accelerator& part = *bought.cluster.accelerator;
+    return part.vendor == "NVIDIA" && part.peak(ComputeType::bf16) && stands_at_a_desk(part) &&
+           !is_one_computer(part);
+}
+
 BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
                            std::span<const SizedModel> sizes) {
     const Catalog& catalog = knowledge.catalog;
@@ -357,12 +405,22 @@ BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
         answer.buy = bought_by_count(query, knowledge, answer.count);
         answer.usd = answer.buy.empty() ? 0 : answer.buy.front().usd;
     }
+    answer.by_memory = by_memory(query);
+    if (answer.by_memory) {
+        keep_each_kind(answer.buy);
+    }
     answer.buy.resize(std::min(answer.buy.size(), purchases_tried));
     for (Purchasable& bought : answer.buy) {
         bought.can = capabilities(bought.cluster, knowledge, sizes);
         judge(bought, catalog, query);
     }
     stable_order(answer.buy.begin(), answer.buy.end(), [&](const auto& a, const auto& b) {
+        if (by_memory(query)) {
+            return by_most_memory(a) < by_most_memory(b);
+        }
+        if (answer.in_doubles) {
+            return a.tflops > b.tflops;
+        }
         // Of equals the smaller number of cards.
         return std::tuple(rank_of(a.can, sizes), -cards_of(a), a.tflops) >
                std::tuple(rank_of(b.can, sizes), -cards_of(b), b.tflops);

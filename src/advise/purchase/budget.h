@@ -50,6 +50,7 @@ struct BudgetAnswer {
     bool in_doubles = false;               ///< rates are those of double precision
     bool rents_faster =
         false;  ///< of them the first that is rented has more than the first that is bought
+    bool by_memory = false;      ///< the most memory is sought, of each kind of hardware
     std::string recommendation;  ///< "buy", "rent" or "hybrid"
     std::vector<std::string> why;
     std::optional<Rentable> beside;      ///< hybrid: what the rest rents
@@ -61,6 +62,9 @@ struct SizedModel {
     std::string name;  ///< "70B"
     Architecture architecture;
 };
+
+/// NVIDIA's with bf16 units, for a desk: what most stacks are written for.
+bool is_usual_for_stacks(const Purchasable& bought);
 
 /// Answers for `query.budget_usd`, or for `query.exact_accelerators` when no sum is given.
 BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,

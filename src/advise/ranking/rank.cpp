@@ -133,12 +133,16 @@ int intricacy(const Option& option) {
 // rent, which is known.
 bool tied(const Query& query, const Option& first, const Option& second) {
     const bool by_rent =
-        (query.requests_per_s || query.by_hour) && query.objective == Objective::cost;
+        query.objective == Objective::rent ||
+        ((query.requests_per_s || query.by_hour) && query.objective == Objective::cost);
     if (!first.value || !second.value || standing(query, first) != standing(query, second) ||
         at_a_desk(query, first) != at_a_desk(query, second)) {
         return false;
     }
     constexpr double same_rent = 1.05;
+    if (query.objective == Objective::memory) {
+        return *second.value == *first.value;
+    }
     if (by_rent) {
         return *second.value <= same_rent * *first.value;
     }
@@ -256,9 +260,10 @@ void label(const Query& query, std::vector<Option>& options) {
         options, [](const Option& option) { return cost_value(option).has_value(); });
     if (priced) {
         mark("cheapest", [&](const Option& a, const Option& b) {
-            return query.buy       ? or_last(a.purchase_usd) < or_last(b.purchase_usd)
-                   : query.by_hour ? or_last(rent_value(a)) < or_last(rent_value(b))
-                                   : or_last(cost_value(a)) < or_last(cost_value(b));
+            return query.buy ? or_last(a.purchase_usd) < or_last(b.purchase_usd)
+                   : query.by_hour || query.objective == Objective::rent
+                       ? or_last(rent_value(a)) < or_last(rent_value(b))
+                       : or_last(cost_value(a)) < or_last(cost_value(b));
         });
     }
     mark("fastest", [](const Option& a, const Option& b) {

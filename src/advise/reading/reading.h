@@ -199,6 +199,7 @@ struct Reading {
                                    ///< (false); empty: not said
     double pue = 0;                ///< of the building; 0: not said
     bool hourly_each = false;      ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
+    bool by_hour = false;          ///< the cheapest hour is sought, not the cheapest work
     std::string deadline_date;     ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;
     std::vector<std::string> unpriced_providers;  ///< those of `providers` without a listed offer

@@ -4,7 +4,6 @@
 #include "advise/hardware/ownership.h"
 #include "advise/search/search.h"
 #include "base/text.h"
-#include "estimate/money/power.h"
 #include "spec/mig.h"
 
 #include <fmt/format.h>
@@ -153,14 +152,15 @@ Rejection power_limit(const Search& search, const Candidate& candidate, const Cl
                 together, watts_of_a_computer),
             together / watts_of_a_computer - 1);
     }
-    const double node_kw = node_power_of(cluster) / (1000.0 * watt);
-    if (!search.query.rack_kw || node_kw <= *search.query.rack_kw) {
+    const double node_watts = machine_watts(search.query, cluster);
+    const double allowed = search.query.rack_kw.value_or(0) * 1000;
+    if (!search.query.rack_kw || node_watts <= allowed) {
         return {};
     }
     return rejection(candidate, cluster.count, "over_power",
-                     fmt::format("a machine of {} draws up to {:.1f} kW, {:.1f} kW are allowed",
-                                 cluster.per_node, node_kw, *search.query.rack_kw),
-                     node_kw / *search.query.rack_kw - 1);
+                     fmt::format("a machine of {} draws up to {:.0f} W, {:.0f} W are allowed",
+                                 std::min(cluster.count, cluster.per_node), node_watts, allowed),
+                     node_watts / allowed - 1);
 }
 
 }  // namespace ridgeline

@@ -73,6 +73,10 @@ std::string_view objective_unit(const Query& query, const Option& option) {
                             : "kWh per million samples";
         case Objective::price:
             return "dollars to buy";
+        case Objective::rent:
+            return "dollars an hour";
+        case Objective::memory:
+            return "1/GiB of all";
     }
     return {};
 }
@@ -105,6 +109,10 @@ std::optional<double> objective_value(const Search& search, const Option& option
             return energy_value(option);
         case Objective::price:
             return bought_whole(search, option);
+        case Objective::rent:
+            return rent_value(option);
+        case Objective::memory:
+            return gibibyte / (option.cluster.accelerator->capacity() * option.cluster.count);
     }
     return std::nullopt;
 }

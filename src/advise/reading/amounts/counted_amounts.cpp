@@ -23,6 +23,10 @@ bool is_power_of_all(const Sentence& sentence, std::size_t at, std::size_t end, 
     if (watts < least_computer) {
         return false;
     }
+    constexpr double most_of_a_card = 1500;  // above that of any that is sold
+    if (watts > most_of_a_card) {
+        return true;
+    }
     const auto whole = [](std::string_view word) {
         return is_any(word,
                       "total whole machine box server workstation computer pc desktop rack psu "

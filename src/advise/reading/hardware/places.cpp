@@ -1,6 +1,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/reading/hardware/settings.h"
 #include "advise/reading/hardware/steps.h"
+#include "advise/reading/money/purchases.h"
 #include "advise/reading/numbers/count_words.h"
 
 #include <algorithm>
@@ -204,7 +205,10 @@ void take_place(Sentence& sentence) {
         sentence.assume("watts", "75", std::string(low_power_card));
     }
     reading.home = reading.home || quiet || sentence.takes_cards || runs_a_local_size(sentence);
-    if (sentence.takes_cards && std::ranges::none_of(reading.require, is_board)) {
+    // The supply of a computer that is yet to be bought bars no whole computer.
+    const bool bought =
+        sentence.any_word("psu wiring circuit breaker outlet socket") && buys_a_computer(sentence);
+    if (sentence.takes_cards && !bought && std::ranges::none_of(reading.require, is_board)) {
         reading.require.emplace_back("pcie");
     }
 }

@@ -60,10 +60,7 @@ void list_price_kinds(Sentence& sentence) {
 
 void take_objective(Sentence& sentence, const Mark& mark) {
     if (!sentence.reading.objective && !is_negated(sentence, mark.at)) {
-        sentence.reading.objective = mark.value == "cost"     ? Objective::cost
-                                     : mark.value == "time"   ? Objective::time
-                                     : mark.value == "energy" ? Objective::energy
-                                                              : Objective::price;
+        sentence.reading.objective = objective_named(mark.value);
     }
 }
 
@@ -152,6 +149,27 @@ void join_types(Sentence& sentence) {
     }
 }
 
+/// "cheapest per hour", "lowest price an hour", "lowest hourly rate": what an hour costs is
+/// weighed, not what the work does. A sum of an hour is a limit.
+bool names_cheapest_hour(const Sentence& sentence) {
+    if (sentence.reading.usd_per_hour || !sentence.mentions.empty()) {
+        return false;
+    }
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const std::string_view before = sentence.word(i - 1);
+        const bool hourly = is_any(sentence.word(i), "hourly");
+        const bool per = is_any(sentence.word(i), "hour hr h") && is_any(before, "per an a the /");
+        const std::string_view of = hourly ? before : i > 1 ? sentence.word(i - 2) : "";
+        if ((hourly || per) &&
+            is_any(of,
+                   "cheapest cheap lowest least price cost costs rate rent by gpu gpus hardware "
+                   "card cards option setup box machine instance")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void take_settings(Sentence& sentence) {
@@ -196,6 +214,7 @@ void take_settings(Sentence& sentence) {
         reading.objective = Objective::time;
     }
     join_types(sentence);
+    reading.by_hour = reading.objective == Objective::cost && names_cheapest_hour(sentence);
 }
 
 }  // namespace ridgeline::reading

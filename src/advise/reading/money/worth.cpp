@@ -93,7 +93,49 @@ std::size_t money_for_figure(const Sentence& sentence, std::size_t i, Figure& fi
 
 }  // namespace
 
+namespace {
+
+/// "most vram", "as much gpu memory as", "the maximum of memory" at token i; 0: none of it.
+std::size_t most_memory(const Sentence& sentence, std::size_t i) {
+    if (!is_any(sentence.word(i), "most max maximum highest biggest largest much")) {
+        return 0;
+    }
+    std::size_t at = i + 1;
+    while (at < i + 3 && sentence.follows(at) &&
+           is_any(sentence.word(at), "gpu video graphics of total combined")) {
+        ++at;
+    }
+    return sentence.follows(at) && is_any(sentence.word(at), "vram memory ram hbm") ? at + 1 - i
+                                                                                    : 0;
+}
+
+/// A sum, and the most memory that it buys or rents.
+bool asks_most_memory(Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    if (!reading.budget_usd && !reading.usd_per_hour && !reading.usd_per_month) {
+        return false;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        std::size_t length = most_memory(sentence, i);
+        const std::size_t end = i + length;
+        if (length == 0 || is_any(sentence.word(end), "bandwidth per")) {
+            continue;
+        }
+        length += sentence.word(end) == "for" ? 1 : 0;
+        sentence.reading.objective = Objective::memory;
+        sentence.marks.push_back({Means::gpu, "most memory", i, length});
+        sentence.claim(i, length);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void recognise_worth(Sentence& sentence) {
+    if (asks_most_memory(sentence)) {
+        return;
+    }
     const bool stored = sentence.any_word(
         "storage disk ssd nvme egress transfer traffic checkpoint checkpoints bucket month");
     if (!sentence.reading.model.empty() || stored) {

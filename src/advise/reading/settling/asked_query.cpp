@@ -214,10 +214,17 @@ void assume_purchase(Reading& reading, Query& query) {
     const bool home_run = reading.home && query.budget_usd &&
                           *query.budget_usd <= most_at_home_usd && !rents &&
                           work.task == Task::train;
-    if ((home || buys_one || open_run || service || home_run) && !query.buy && !spends) {
+    const bool computer =
+        asks(reading, "computer") && query.budget_usd && !rents && !query.budget_usd_per_hour;
+    // No card that trains is sold for less: the sum is that of the run.
+    constexpr double least_of_a_card = 50;
+    const bool small = open_run && reading.samples && *query.budget_usd < least_of_a_card;
+    if ((home || buys_one || (open_run && !small) || service || home_run || computer) &&
+        !query.buy && !spends) {
         query.buy = true;
         assume(reading, "buy", "true",
-               home                   ? "a sum without a period was taken as the price of the card"
+               computer               ? "a computer is bought, however long the run is"
+               : home                 ? "a sum without a period was taken as the price of the card"
                : buys_one || home_run ? "what runs at home is bought"
                : service ? "a service has no end that a rent could be paid to: the sum buys"
                          : "the run has no length, so the budget was taken as the price of the "
@@ -345,6 +352,11 @@ Query query_of(Reading& reading) {
     assume_count(reading, query);
     assume_copies(reading);
     assume_purchase(reading, query);
+    if (reading.by_hour && query.objective == Objective::cost && !query.buy &&
+        reading.intent == Intent::hardware && !reading.model.empty()) {
+        query.objective = Objective::rent;
+        reading.objective = Objective::rent;
+    }
     return query;
 }
 

@@ -25,6 +25,9 @@ bool is_hardware_noun(std::string_view word) {
 /// a week".
 bool is_of_hardware(const Sentence& sentence, std::size_t i) {
     constexpr std::size_t farthest = 3;
+    if (is_any(sentence.word(i + 1), "only") && !sentence.follows(i + 2)) {
+        return true;  // "used only, 600 dollars"
+    }
     for (std::size_t k = i + 1; k <= i + farthest && sentence.follows(k); ++k) {
         if (is_hardware_noun(sentence.word(k))) {
             return true;

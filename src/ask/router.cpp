@@ -365,8 +365,8 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
         }
         const std::string near = advice->options.empty() ? "" : nearest_words(limits);
         const std::string rent = advice->options.empty() ? "" : rented_instead();
-        out.reply.headline = (near.empty() ? rent : near) + out.reply.headline;
-        told = !near.empty();
+        told = near.starts_with("Nothing");
+        out.reply.headline = (told ? near : rent) + out.reply.headline;
     }
     if (bought && asked_.query.budget_usd && !told &&
         (!asked_.query.buy || advice->options.empty())) {

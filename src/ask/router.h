@@ -99,6 +99,8 @@ private:
     /// Where nothing keeps all `limits`: what is nearest, by how much it misses which of them, or
     /// the wish that stands in the way; a sentence, empty: nothing is near.
     [[nodiscard]] std::string nearest_words(const Query& limits) const;
+    /// The same in an answer that refuses: in place of its sentence, or behind it.
+    void tell_nearest(const Query& limits, Answer& reply) const;
     Result<Routed> hardware();
     /// Has what is found do the work half as fast again as the part that was said to be too slow
     /// for it.

@@ -137,8 +137,8 @@ Result<Routed> Router::hardware() {
         if (enough) {
             reply = std::move(*enough);
             routed->exit_code = 0;
-        } else if (const std::string near = nearest_words(limits); !near.empty()) {
-            reply.headline = near.substr(0, near.size() - 1);
+        } else {
+            tell_nearest(limits, reply);
         }
     }
     if (reply.choice) {

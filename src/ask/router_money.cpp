@@ -155,9 +155,7 @@ Result<Routed> Router::budget_of_work() {
         routed = held_otherwise(std::move(*routed));
     }
     if (routed && routed->exit_code == 3) {
-        const std::string near = nearest_words(limits);
-        routed->reply.headline =
-            near.empty() ? routed->reply.headline : near.substr(0, near.size() - 1);
+        tell_nearest(limits, routed->reply);
     }
     if (routed && routed->exit_code == 0) {
         lead_with_users(users, routed->reply);

@@ -271,8 +271,8 @@ std::string Router::nearest_words(const Query& limits) const {
         wish.lift(one);
         options = found(one);
         if (!options.empty() && options.front().unobtainable.empty()) {
-            return fmt::format("Nothing fits: {} stands in the way. Without it {}{} does. ",
-                               wish.words(limits), report::hardware_words(options.front()),
+            return fmt::format("Without {} {}{} does. ", wish.words(limits),
+                               report::hardware_words(options.front()),
                                price_of(limits, options.front()));
         }
     }
@@ -298,6 +298,16 @@ std::string Router::nearest_words(const Query& limits) const {
                : fmt::format("Nothing fits: nearest is {}; {} {} not met. ",
                              near_words(limits, *list.front().first, list.front().second),
                              joined(wished, " and "), wished.size() == 1 ? "is" : "are");
+}
+
+void Router::tell_nearest(const Query& limits, Answer& reply) const {
+    const std::string near = nearest_words(limits);
+    if (near.empty()) {
+        return;
+    }
+    const std::string words = near.substr(0, near.size() - 1);
+    // A wish that stands in the way is told behind why nothing fits.
+    reply.headline = words.starts_with("Nothing") ? words : reply.headline + " " + words;
 }
 
 }  // namespace ridgeline::ask

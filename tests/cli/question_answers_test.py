@@ -1335,10 +1335,13 @@ def an_answer_leads_with_three_lines():
     # What is told beyond them stands below the lead, and nothing is lost.
     for question in ("what models can a 5060 ti 16gb run", "cheapest way to serve mixtral 8x7b at 20 req/s, 500 in 200 out, ttft under 1 s"):
         headline = ask(question)[1]["headline"]
-        lines = command("advise", question)[1].split("\n")
-        hold(question, len(headline) > 240 and " ".join(" ".join(lines).split()).startswith(" ".join(headline.split())), lines[:8])
-        ends = [i for i in range(4) if len(lines[i]) + 1 + len(lines[i + 1].split()[0]) <= 80]
-        hold(question, ends and lines[ends[0]].endswith("."), lines[:8])
+        # Whole sentences lead, three lines of them, and every other stands below the reading.
+        said = command("advise", question)[1]
+        lead = said.split("Read as")[0]
+        hold(question, len(headline) > 240 and len(lead.splitlines()) <= 3 and lead.rstrip().endswith("."), said[:400])
+        told = " ".join(said.split())
+        hold(question, " ".join(headline.split()).startswith(" ".join(lead.split())[:-1]), said[:400])
+        hold(question, all(each.rstrip(".") in told for each in re.split(r"(?<=[a-z)])\. ", headline)), said[:800])
 
 
 def what_is_hidden_is_no_time_of_nothing():

@@ -31,11 +31,14 @@ Answer rented_doubles(const Purchasable& bought, const Rentable& rent) {
     reply.choice = rented_choice(rent);
     reply.values.push_back({"fp64 rate", {}, rent.tflops, {}, "TFLOP/s", rent.offer->accelerator});
     reply.headline = fmt::format(
-        "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. No card with fp64 "
-        "units is sold for it today; {} for {} has {}.",
+        "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. {}; {} for {} has "
+        "{}.",
         reply.choice->count, rent.offer->accelerator, rent.offer->provider,
-        figure_words(rent.tflops), rent.hours, cards_words(bought.cluster), format_usd(bought.usd),
-        figure_words(bought.tflops));
+        figure_words(rent.tflops), rent.hours,
+        has_feature(*bought.cluster.accelerator, "fp64").value_or(false)
+            ? "To own is slower or as fast"
+            : "No card with fp64 units is sold for it today",
+        cards_words(bought.cluster), format_usd(bought.usd), figure_words(bought.tflops));
     return reply;
 }
 

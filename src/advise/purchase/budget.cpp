@@ -343,9 +343,13 @@ void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
         return;
     }
     const Purchasable& first = answer.buy.front();
-    answer.rents_faster = answer.in_doubles && !answer.rent.empty() &&
-                          answer.rent.front().tflops > first.tflops &&
-                          !has_feature(*first.cluster.accelerator, "fp64").value_or(false);
+    // Units for doubles that can be owned lead, but where the same part is to be had by the hour,
+    // which costs less at the use that is assumed.
+    const Rentable* hired = answer.rent.empty() ? nullptr : &answer.rent.front();
+    const bool has_units = has_feature(*first.cluster.accelerator, "fp64").value_or(false);
+    answer.rents_faster = answer.in_doubles && hired != nullptr &&
+                          (has_units ? hired->offer->accelerator == first.cluster.accelerator->id
+                                     : hired->tflops > first.tflops);
     if (answer.rents_faster) {
         const Rentable& rented = answer.rent.front();
         recommend_renting(answer,

@@ -214,7 +214,12 @@ void take_settings(Sentence& sentence) {
         reading.objective = Objective::time;
     }
     join_types(sentence);
-    reading.by_hour = reading.objective == Objective::cost && names_cheapest_hour(sentence);
+    reading.by_hour = names_cheapest_hour(sentence) &&
+                      (reading.objective == Objective::cost ||
+                       (!reading.objective && sentence.any_word("lowest cheapest least")));
+    if (reading.by_hour) {
+        reading.objective = Objective::cost;
+    }
 }
 
 }  // namespace ridgeline::reading

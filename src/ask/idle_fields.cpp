@@ -108,9 +108,7 @@ void tell_idle_fields(const World& world, const WorkloadDocument& document,
 
 void tell_idle_fields(const World& world, const WorkloadDocument& document,
                       const std::vector<Cluster>& clusters, report::KernelAnswer& answer) {
-    const auto figures_with = [&](const Kernel& kernel) {
-        WorkloadDocument other = document;
-        other.kernel = kernel;
+    const auto figures_with = [&](const WorkloadDocument& other) {
         auto placed = kernel_on(world, other, clusters, "");
         if (!placed) {
             return std::string();
@@ -118,19 +116,21 @@ void tell_idle_fields(const World& world, const WorkloadDocument& document,
         placed->kernel = answer.kernel;
         return report::kernel_json(*placed, stamp_of(world.catalog));
     };
-    const std::string figures = figures_with(*document.kernel);
+    const std::string figures = figures_with(document);
     for (const WorkloadField& field : workload_fields()) {
-        if (field.section() != "kernel" || field.same(document, nothing_stated)) {
+        // Every kernel has a type of numbers: where it is the usual one it is no less meant.
+        const bool type = field.path == "/kernel/compute";
+        if (type || field.section() != "kernel" || field.same(document, nothing_stated)) {
             continue;
         }
         WorkloadDocument without = document;
         field.take(nothing_stated, without);
-        bool idle = figures_with(*without.kernel) == figures;
+        bool idle = figures_with(without) == figures;
         // A word that the kind has anyway: another may change it.
         for (const std::string_view word :
              field.words == nullptr ? std::vector<std::string_view>() : field.words()) {
             field.set(without, std::string(word));
-            idle = idle && figures_with(*without.kernel) == figures;
+            idle = idle && figures_with(without) == figures;
         }
         if (idle) {
             answer.places.front().estimate.work.notes.push_back(idle_words(field));

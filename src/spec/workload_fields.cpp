@@ -100,8 +100,9 @@ constexpr std::array fields = {
 
     telling(work::text_training, number<&Document::lora_rank>("/lora/rank", "rank", 1, 65'536, "",
                                                               "rank of the LoRA adapters")),
-    field<&Document::lora_targets>("/lora/targets", "targets", FieldType::names,
-                                   "all-linear, or modules joined by commas"),
+    telling(work::text_training,
+            field<&Document::lora_targets>("/lora/targets", "targets", FieldType::names,
+                                           "all-linear, or modules joined by commas")),
     word<&Document::lora_variant, &lora_variant_words>("/lora/variant", "lora-variant",
                                                        "lora, dora or rslora"),
     word<&Document::lora_weights, &weight_type_words>("/lora/weights", "lora-weights",

@@ -138,20 +138,4 @@ void tell_idle_fields(const World& world, const WorkloadDocument& document,
     }
 }
 
-std::string option_of_models(const Request& request) {
-    for (const WorkloadField& field : workload_fields()) {
-        const bool shared = field.path == "/precision/compute";
-        if (!field.option.empty() && field.section() != "kernel" && !shared &&
-            request.given(field.option)) {
-            return std::string(field.option);
-        }
-    }
-    for (const char* other : {"model", "workload-trace", "hf-config", "onnx"}) {
-        if (request.given(other)) {
-            return other;
-        }
-    }
-    return "";
-}
-
 }  // namespace ridgeline::ask

@@ -15,7 +15,4 @@ void tell_idle_fields(const World& world, const WorkloadDocument& document,
 void tell_idle_fields(const World& world, const WorkloadDocument& document,
                       const std::vector<Cluster>& clusters, report::KernelAnswer& answer);
 
-/// The first option of a request that says something of a model; empty: none does.
-std::string option_of_models(const Request& request);
-
 }  // namespace ridgeline::ask

@@ -270,6 +270,23 @@ void keep_top(std::vector<report::KernelOn>& places, std::size_t top) {
     }
 }
 
+/// The first option of a request that says something of a model; empty: none does.
+std::string option_of_models(const Request& request) {
+    for (const WorkloadField& field : workload_fields()) {
+        const bool shared = field.path == "/precision/compute";
+        if (!field.option.empty() && field.section() != "kernel" && !shared &&
+            request.given(field.option)) {
+            return std::string(field.option);
+        }
+    }
+    for (const char* other : {"model", "workload-trace", "hf-config", "onnx"}) {
+        if (request.given(other)) {
+            return other;
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocument& document,

@@ -1,6 +1,7 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
 #include "ask/commands.h"
+#include "ask/idle_fields.h"
 #include "ask/local_calibration.h"
 #include "ask/traced.h"
 #include "report/answer_report.h"
@@ -32,6 +33,11 @@ Result<Reply> answer_rehearsed(const World&, const Request& request) { return re
 Result<Reply> answer_report(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_trace(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_validate(const World&, const Request& request) { return refused(request); }
+
+/// What the page's controls state is never idle.
+void tell_idle_fields(const World&, const WorkloadDocument&, report::EstimateAnswer&) {}
+void tell_idle_fields(const World&, const WorkloadDocument&, const std::vector<Cluster>&,
+                      report::KernelAnswer&) {}
 
 /// No machine was measured here.
 Result<void> add_calibrations(World&, const TreePath&, const std::vector<TreePath>&) { return {}; }

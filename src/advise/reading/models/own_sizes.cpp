@@ -143,7 +143,7 @@ double tables_of_rows(Sentence& sentence, std::size_t i, std::size_t end) {
 /// "an embedding of 1 billion rows x 64 dim", "embedding tables of 2 TB": those of a recommender,
 /// where no network is named.
 void take_tables(Sentence& sentence) {
-    constexpr std::string_view tables = "embedding embeddings";
+    static constexpr std::string_view tables = "embedding embeddings";
     bool told = sentence.any_word(tables) && sentence.any_word("rows") &&
                 sentence.any_word("dim dims dimension dimensions dimensional");
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {

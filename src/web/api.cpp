@@ -60,12 +60,15 @@ Result<ask::Request> request_of_body(const ApiRow& row, std::string_view body) {
     bool one = true;
     auto read = requests_from_json(
         fmt::format("{{\"command\":\"{}\",\"options\":{}}}", row.command, body), one);
+    // A body may not close the object of options and go on with the request around it.
+    const bool goes_on = read ? read->front().command != row.command
+                              : read.error().message.starts_with("states \"command\" twice") ||
+                                    read.error().message.starts_with("states \"options\" twice");
+    if (goes_on) {
+        return usage_error("body", "expected one object of options");
+    }
     if (!read) {
         return tl::unexpected(read.error());
-    }
-    // A body may not close the object of options and name another command after it.
-    if (read->front().command != row.command) {
-        return usage_error("body", "expected one object of options");
     }
     ask::Request request;
     request.options = std::move(read->front().options);

@@ -234,9 +234,18 @@ void take_named_file(Request& asked) {
     }
 }
 
-/// A model's file and nothing else, no workload document: what runs it is asked.
+/// A model's file and nothing else, no workload document: what runs it is asked. One that is broken
+/// says so itself.
 bool is_model_alone(const std::string& file) {
-    return file.ends_with(".onnx") || (!load_workload(file) && load_hf_config(file).has_value());
+    if (file.ends_with(".onnx")) {
+        return true;
+    }
+    if (load_workload(file)) {
+        return false;
+    }
+    const auto text = TreePath(file).read();
+    const auto states = [&text](const char* key) { return text && text->find(key) != text->npos; };
+    return (states("\"model_type\"") && !states("\"task\"")) || load_hf_config(file).has_value();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import re
 import tempfile
 from math import isclose
 
-from asked import ask, document, document_of, hold, run, text, value
+from asked import ask, command, document, document_of, hold, run, text, value
 
 
 def a_machine_has_its_own_price():
@@ -504,6 +504,9 @@ def a_configuration_alone_is_the_model():
                                       "tie_word_embeddings": True, "torch_dtype": "bfloat16", "hidden_act": "silu"}))
         asked, code = document("advise", str(config))
         hold("config.json", code == 0 and asked["answer"].get("choice"), asked)
+        config.write_text(json.dumps({"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": "x"}))
+        code, _, said = command("advise", str(config))
+        hold("a broken config.json", code == 4 and "num_hidden_layers: found" in said, said)
 
 
 if __name__ == "__main__":

@@ -242,6 +242,13 @@ def cards_that_a_training_takes_are_told():
     hold("counts that are told", "13b takes" not in answer["headline"], answer)
 
 
+def a_sum_that_no_side_keeps_is_told():
+    # Both cost more than $100, neither more than $10,000.
+    question = "3090 or 5070 ti for llama 3.1 8b at home, better value, {} dollars max"
+    hold("above", "above the $100 asked" in ask(question.format(100))[1]["headline"], ask(question.format(100))[1])
+    hold("below", "above the" not in ask(question.format(10000))[1]["headline"], ask(question.format(10000))[1])
+
+
 def networks_are_told_apart_by_whole_training():
     reading, answer, _ = ask("infiniband or 100gbe for 4 nodes of 8 h100 training a 70b?")
     hold("networks", reading.get("method") == "full" and "makes no difference" not in answer["headline"], answer)

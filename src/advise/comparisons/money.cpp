@@ -165,6 +165,21 @@ std::string value_words(const ComparedSide& one, const ComparedSide& two, std::s
                        format_usd(is_one ? second : first), hourly);
 }
 
+std::string above_sum_words(double sum, std::initializer_list<const ComparedSide*> sides,
+                            const Catalog& catalog) {
+    std::string words;
+    for (const ComparedSide* side : sides) {
+        const auto price =
+            stands_at_a_desk(*side->part) ? purchase_price(catalog, *side->part) : std::nullopt;
+        const double usd = price && price->current ? side->count * price->usd_each : 0;
+        if (usd > sum) {
+            words += fmt::format(" {} is {}, above the {} asked.", words_of(*side), format_usd(usd),
+                                 format_usd(sum));
+        }
+    }
+    return words;
+}
+
 std::string rents_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
     std::string words;
     for (const ComparedSide* side : {&one, &two}) {

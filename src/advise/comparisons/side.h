@@ -3,6 +3,7 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/pace.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,6 +88,9 @@ double rent_of_side(const ComparedSide& side, const Catalog& catalog);
 /// these are not known either.
 std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what,
                         const Catalog& catalog);
+/// Which of the sides cost more to buy than `sum` dollars, a sentence each; empty: none.
+std::string above_sum_words(double sum, std::initializer_list<const ComparedSide*> sides,
+                            const Catalog& catalog);
 
 /// " Rent from $1.19/h against $0.35/h.": where both are rented; else empty.
 std::string rents_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);

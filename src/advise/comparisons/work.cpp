@@ -216,6 +216,9 @@ Answer SideBySide::in_words(const std::string& stored) const {
     std::string money = added           ? std::string()
                         : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
                                         : worth;
+    if (reading_.budget_usd) {
+        money += above_sum_words(*reading_.budget_usd, {&best, other}, tools_.knowledge.catalog);
+    }
     const std::string speed = speed_words(best, *other, work);
     // What was asked for goes first.
     const bool by_rent =

@@ -275,12 +275,21 @@ void CachingAllocator::pass_rounded(double size) {
 }
 
 void CachingAllocator::give_back_unused() {
-    for (Part& block : parts_) {
-        if (block.free && block.before == nullptr && block.after == nullptr) {
-            held_ -= block.size;
-            leave(&block, bin_of(&block));
-            retire(&block);
+    // Free blocks are few beside all parts, and near the limit this is asked for each new segment.
+    std::vector<Handle> whole;
+    for (const Free& free : free_) {
+        for (const Bin& bin : free.bins) {
+            for (Handle block = bin.first; block != nullptr; block = block->next) {
+                if (block->before == nullptr && block->after == nullptr) {
+                    whole.push_back(block);
+                }
+            }
         }
+    }
+    for (const Handle block : whole) {
+        held_ -= block->size;
+        leave(block, bin_of(block));
+        retire(block);
     }
 }
 

@@ -43,7 +43,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
     "part_optimizer", "part_weights", "payback_hours", "pcie", "per_gpu", "per_layer",
     "per_million", "per_month", "per_watt", "power", "prefill", "price_kinds", "process", "rent",
-    "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
+    "requests_per_hour", "requests_per_minute", "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
     "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
     "which_type", "whole_request", "without_parts", "year"});
 // clang-format on

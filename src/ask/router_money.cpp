@@ -49,8 +49,10 @@ Result<Routed> Router::price() {
         reading_.accelerators = parts_of_memory(reading_, world_.catalog);
     }
     Catalog shown;  // the offers that the question is about, as one list
-    for (const Offer* offer : offers_of(reading_, world_.catalog)) {
-        shown.offers.push_back(*offer);
+    for (const Reading& side : each_side(reading_)) {
+        for (const Offer* offer : offers_of(side, world_.catalog)) {
+            shown.offers.push_back(*offer);
+        }
     }
     shown.offers_date = world_.catalog.offers_date;
     Routed out;

@@ -87,7 +87,9 @@ void lead_with_sum(const Reading& reading, Answer& reply);
 /// One figure of each side of a comparison ("h100 vs a100 fp64"), and the factor between them.
 /// Error: fewer than two sides are known.
 Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools);
-/// Rent by provider and count, purchase with its date.
+/// The question with each of its sides alone, with the number of that side; itself without sides.
+std::vector<Reading> each_side(const Reading& reading);
+/// Rent by provider and count, purchase with its date; of each side where numbers differ.
 Answer reply_price(const Reading& reading, const AnswerTools& tools);
 /// Whether the rent or the price that was said is a good one: beside those that are listed
 /// (`offers`, else what one costs to buy).

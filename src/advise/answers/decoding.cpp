@@ -39,6 +39,8 @@ private:
         return does_.substr(0, does_.rfind("; the first token")) + ".";
     }
     AnswerValue whole_request() const;
+    /// ", 364 requests a minute" where that is asked.
+    std::string by_the_clock(const AnswerValue& requests) const;
 
     const Reading& reading_;
     const Placement& placement_;
@@ -75,6 +77,15 @@ void DecodingReply::lead(const AnswerValue& value, const std::string& verb, std:
     reply_.values.insert(reply_.values.begin(), value);
 }
 
+std::string DecodingReply::by_the_clock(const AnswerValue& requests) const {
+    const auto as = [&](double seconds, std::string_view unit) {
+        return fmt::format(", {} requests {}", figure_words(*requests.mid * seconds), unit);
+    };
+    return asks(reading_, "requests_per_minute") ? as(60, "a minute")
+           : asks(reading_, "requests_per_hour") ? as(3600, "an hour")
+                                                 : std::string();
+}
+
 void DecodingReply::lead_with_rates() {
     const bool serves = placement_.workload.serving.has_value();
     const bool hears = placement_.architecture.reads_sound();
@@ -90,9 +101,11 @@ void DecodingReply::lead_with_rates() {
              "reads prompts at", "");
     }
     if (reading_.full_load && serves && serving_.concurrency > 1) {
-        lead(rate("requests", time_.requests_per_second, time_.band, "requests/s"), "serves",
-             fmt::format(" of {:g} tokens in and {:g} out, {} in all", serving_.input_tokens,
-                         serving_.output_tokens, ranged(total, "tokens/s")));
+        const AnswerValue requests =
+            rate("requests", time_.requests_per_second, time_.band, "requests/s");
+        lead(requests, "serves",
+             fmt::format("{}, of {:g} tokens in and {:g} out, {} in all", by_the_clock(requests),
+                         serving_.input_tokens, serving_.output_tokens, ranged(total, "tokens/s")));
     }
     if (asks(reading_, "all_day") && !hears) {
         constexpr double day = 86400;

@@ -162,9 +162,41 @@ std::string unplaced_words(Reading reading, const Catalog& catalog,
     return "";
 }
 
+/// The prices of several that are each asked for in a number of their own, one behind the other.
+Answer reply_each_price(const Reading& reading, const AnswerTools& tools) {
+    Answer all;
+    for (const Reading& side : each_side(reading)) {
+        const Answer one = reply_price(side, tools);
+        all.headline += (all.headline.empty() ? "" : " ") + one.headline;
+        all.values.insert(all.values.end(), one.values.begin(), one.values.end());
+    }
+    return all;
+}
+
 }  // namespace
 
+std::vector<Reading> each_side(const Reading& reading) {
+    if (reading.sides.empty()) {
+        return {reading};
+    }
+    std::vector<Reading> all;
+    for (const ReadSide& side : reading.sides) {
+        Reading& one = all.emplace_back(reading);
+        one.sides.clear();
+        one.accelerators = side.ids.empty() ? std::vector{side.accelerator} : side.ids;
+        one.count = side.count;
+        one.instances.clear();
+        if (!side.instance.empty()) {
+            one.instances.push_back(side.instance);
+        }
+    }
+    return all;
+}
+
 Answer reply_price(const Reading& reading, const AnswerTools& tools) {
+    if (!reading.sides.empty()) {
+        return reply_each_price(reading, tools);
+    }
     const Catalog& catalog = tools.knowledge.catalog;
     auto offers = offers_of(reading, catalog);
     Answer reply;

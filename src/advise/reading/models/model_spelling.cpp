@@ -1,3 +1,4 @@
+#include "advise/reading/models/model_words.h"
 #include "advise/reading/models/steps.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/lexicon.h"
@@ -64,6 +65,51 @@ std::string without_doubled_letter(const std::string& word, const Names& names) 
     return "";
 }
 
+/// The version and the size that stand behind token i.
+std::vector<std::string> numbers_behind(const Sentence& sentence, std::size_t i) {
+    std::vector<std::string> pieces;
+    for (std::size_t k = i + 1; sentence.follows(k) && sentence.open(k) && pieces.size() < 2; ++k) {
+        const std::string_view word = sentence.word(k);
+        if (!is_version_piece(word) && !is_size_piece(word)) {
+            break;
+        }
+        pieces.emplace_back(word);
+    }
+    return pieces;
+}
+
+/// "lama 3.1 70b", "quen 2.5", "minstral 7b": short names are near to much else, but not with a
+/// version or size of theirs behind them. The one family within a letter, or two where both numbers
+/// stand there, that has such a model; empty: there is none, or there are several.
+std::string name_by_its_numbers(const Sentence& sentence, std::size_t i) {
+    constexpr std::size_t least = 4;
+    const std::string& word = sentence.tokens[i].text;
+    const std::vector<std::string> numbers = numbers_behind(sentence, i);
+    const std::size_t most = std::min(numbers.size(), word.size() > least ? std::size_t{2} : std::size_t{1});
+    if (numbers.empty() || word.size() < least || !std::ranges::all_of(word, is_letter)) {
+        return "";
+    }
+    std::string best;
+    std::size_t nearest = most + 1;
+    bool several = false;
+    for (const auto& [family, models] : sentence.names.models_by_family) {
+        if (family.size() < least || family.size() + most < word.size() ||
+            word.size() + most < family.size()) {
+            continue;
+        }
+        const std::size_t distance = edit_distance(word, family);
+        std::vector<std::string> pieces{family};
+        pieces.insert(pieces.end(), numbers.begin(), numbers.end());
+        if (distance > std::min(most, nearest) || best_of(models, pieces) == nullptr) {
+            continue;
+        }
+        several = distance == nearest;
+        nearest = distance;
+        best = family;
+    }
+    return several ? std::string() : best;
+}
+
 }  // namespace
 
 void recognise_model_spelling(Sentence& sentence) {
@@ -87,6 +133,10 @@ void recognise_model_spelling(Sentence& sentence) {
         }
         if (std::string meant = without_doubled_letter(token.text, sentence.names);
             !meant.empty()) {
+            token.text = std::move(meant);
+            continue;
+        }
+        if (std::string meant = name_by_its_numbers(sentence, i); !meant.empty()) {
             token.text = std::move(meant);
             continue;
         }
@@ -124,7 +174,16 @@ void recognise_unit_spelling(Sentence& sentence) {
     const Lexicon& lexicon = sentence.names.lexicon;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         std::string& word = sentence.tokens[i].text;
-        const bool plain = word.size() >= 5 && std::all_of(word.begin(), word.end(), is_letter);
+        const bool letters = std::all_of(word.begin(), word.end(), is_letter);
+        const bool plain = word.size() >= 5 && letters;
+        if (i > 0 && sentence.word(i - 1) == "how" && letters && !lexicon.knows(word)) {
+            for (const std::string_view asked : {"many", "much", "long", "fast", "large"}) {
+                if (edit_distance(word, asked) == 1) {
+                    word = asked;
+                    break;
+                }
+            }
+        }
         if (!sentence.open(i) || sentence.tokens[i].foreign || !plain || lexicon.knows(word) ||
             !lexicon.find(word).empty() || follows_numbers(sentence, i) || names_number(word)) {
             continue;

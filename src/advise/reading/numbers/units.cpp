@@ -24,7 +24,7 @@ constexpr Units names_before[] = {
      "prompt prompts input inputs promptlength inputlength inputtokens prompttokens inputlen isl promptsize"},
     {Field::output,
      "output outputs outputlength outputtokens outputlen osl generate generating response responses answer answers completion "
-     "completions replies newtokens maxnewtokens"},
+     "completions reply replies replyof repliesof newtokens maxnewtokens"},
     {Field::batch,
      "batch batchsize bs bsz batches batchesof globalbatch globalbatchsize"},
     {Field::micro_batch,
@@ -66,7 +66,8 @@ constexpr Units units_after[] = {
      "tokensin tokeninputs in tokensofinput tokensofprompt promptlength"},
     {Field::output,
      "output outputs outputtokens tokenoutput tokensoutput tokenoutputs tokensout out newtokens generatedtokens tokensofoutput "
-     "tokenresponse tokenresponses tokenanswers tokenanswer tokenreplies completiontokens tokencompletions tokensgenerated "
+     "tokenresponse tokenresponses tokenanswers tokenanswer tokenreplies tokenreply tokensreply tokensreplies tokensanswer "
+     "tokensanswers tokensresponse tokensresponses completiontokens tokencompletions tokensgenerated "
      "tokencompletion tokoutput"},
     {Field::rank,
      "rank lorarank"},

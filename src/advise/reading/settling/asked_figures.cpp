@@ -148,7 +148,9 @@ void take_named_figures(Reading& reading, const Facts& facts) {
                                           "part_logits",
                                           "per_layer",
                                           "whole_request",
-                                          "without_parts"}) {
+                                          "without_parts",
+                                          "requests_per_hour",
+                                          "requests_per_minute"}) {
         if (facts.s.has(Means::ask, figure)) {
             reading.attributes.emplace_back(figure);
         }

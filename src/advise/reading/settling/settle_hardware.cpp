@@ -331,6 +331,15 @@ void keep_said_form(Sentence& sentence) {
     }
 }
 
+/// "price of 4x 5090 and 2x h100": each has a number of its own.
+bool are_priced_apart(const Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    return sentence.reading.intent == Intent::price &&
+           std::ranges::any_of(mentions, [&](const Mention& each) {
+               return each.name != mentions.front().name && each.count != mentions.front().count;
+           });
+}
+
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
@@ -358,9 +367,13 @@ void settle_parts(Sentence& sentence) {
                         "parts with and without NVLink are ranked by what they do");
     }
     const bool own_first = judges_own_first(sentence);
+    const bool priced_apart = are_priced_apart(sentence);
     if ((sentence.reading.intent == Intent::compare && !in_place_of_sides(sentence.reading)) ||
-        own_first) {
+        own_first || priced_apart) {
         add_sides(sentence);
+    }
+    if (priced_apart) {
+        sentence.reading.count.reset();
     }
     if (own_first) {
         sentence.reading.accelerators = sentence.reading.sides.front().ids;

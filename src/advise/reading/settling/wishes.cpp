@@ -1,6 +1,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/reading/hardware/settings.h"
 #include "advise/reading/money/purchases.h"
+#include "advise/reading/numbers/count_words.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/negation.h"
@@ -126,6 +127,22 @@ bool learns(const Sentence& sentence) {
     return false;
 }
 
+/// Whether a card is asked for as such. "max 4 cards" counts hardware of any kind, unless it is
+/// bought.
+bool names_cards(const Sentence& sentence) {
+    const bool buys = sentence.reading.buy || sentence.reading.budget_usd;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const bool counted = !buys && word == "cards" && i > 0 && sentence.follows(i) &&
+                             (all_digits(sentence.word(i - 1)) || number_word(sentence.word(i - 1)));
+        if (!counted &&
+            is_any(word, "card cards grafikkarte grafikkarten karte tarjeta carte videokaart")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool says_second_hand(const Sentence& sentence) {
@@ -187,8 +204,7 @@ void settle_wishes(Sentence& sentence) {
                            sentence.any_word(
                                "mac macs mini box pc computer workstation jetson spark machine "
                                "server rig setup tower desktop system");
-    if (!computers &&
-        sentence.any_word("card cards grafikkarte grafikkarten karte tarjeta carte videokaart") &&
+    if (!computers && names_cards(sentence) &&
         std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         add_once(reading.require, "card");
     }

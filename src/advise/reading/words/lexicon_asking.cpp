@@ -170,7 +170,7 @@ std::span<const Meaning> asking_phrases() {
          "iteration time|time per iteration|tokens/s/gpu|tok/s/gpu|tokens/sec/gpu|tokens per second per gpu|tokens/s per gpu|"
          "tok/s per gpu|tokens/s/card|tokens per gpu|throughput per gpu|queries per second|image per second|images/hr|videos per hour|"
          "videos per day|clips per hour|videos an hour|images/hour|images per hr|image/s|image/sec|sample per second|token per second|"
-         "frame per second|queries/s|qps|requests per second|requests/s|req/s|rps|samples per second|samples/s|samples/sec|"
+         "frame per second|queries/s|qps|requests per second|requests/s|req/s|rps|requests per minute|requests/min|requests a minute|requests per hour|requests/hour|requests an hour|samples per second|samples/s|samples/sec|"
          "steps per hour|steps/hour|steps/h|steps an hour|steps per day|steps a day|steps per minute|steps/min|steps a minute|rounds per hour|rounds an hour|rounds per day|iterations per hour|iterations an hour|inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|iterations/sec|iterations/s|iter/s|it/s|"
          "debit|debits|velocidad|velocita|velocidade|vitesse|rapidite|geschwindigkeit|snelheid|wie schnell|hoe snel|que tan rapido|que tan rapida|"
          "cuan rapido|quao rapido|quanto veloce|cuantos tokens|combien de tokens|wie viele tokens|wieviele tokens|hoeveel tokens|"
@@ -196,10 +196,18 @@ std::span<const Meaning> asking_phrases() {
          "steps a second|words per minute|words per second"},
         {Means::ask, "full_load",
          "queries/s|queries per second|qps|requests per second|requests/s|req/s|req/sec|rps|requests/sec|how many rps|how many qps|"
-         "how many requests/s|how many req/s|how many requests per second|max rps|max qps|max throughput|maximum throughput|peak throughput|"
+         "how many requests/s|how many req/s|how many requests per second|requests per minute|requests/min|requests/minute|req/min|"
+         "requests a minute|how many requests/min|how many requests per minute|how many requests a minute|requests per hour|"
+         "requests/hour|requests/h|requests an hour|how many requests/hour|how many requests per hour|how many requests an hour|max rps|max qps|max throughput|maximum throughput|peak throughput|"
          "total throughput|aggregate throughput|sustained throughput|overall throughput|saturated|saturation|saturate|fully loaded|"
          "full load|heavy load|under load|full capacity|maxed|maxed out|as many users as possible|as many users as it can|as many as possible|"
          "to many users|for many users|to lots of users|for lots of users|to many people|for many people|many concurrent users|most users"},
+        {Means::ask, "requests_per_minute",
+         "requests per minute|requests/min|requests/minute|req/min|requests a minute|how many requests/min|how many req/min|"
+         "how many requests per minute|how many requests a minute"},
+        {Means::ask, "requests_per_hour",
+         "requests per hour|requests/hour|requests/h|req/hour|requests an hour|how many requests/hour|how many requests per hour|"
+         "how many requests an hour"},
         {Means::ask, "per_gpu",
          "tokens/s/gpu|tok/s/gpu|tokens/sec/gpu|tokens per second per gpu|tokens/s per gpu|tok/s per gpu|tokens/s/card|tokens per gpu|"
          "throughput per gpu|memory per gpu|memory per card|vram per gpu|vram per card|per gpu memory|per gpu vram|per card memory|"

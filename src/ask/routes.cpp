@@ -141,19 +141,20 @@ void count_devices(Reading& reading, Query& query, const Catalog& catalog) {
     const bool judged = intent == Intent::fit || intent == Intent::largest ||
                         intent == Intent::throughput || intent == Intent::duration ||
                         (intent == Intent::budget && reading.count && !reading.budget_usd);
-    const bool machines =
-        !reading.machine.empty() || !reading.instances.empty() || reading.kernel.has_value();
-    if (machines) {
+    if (!reading.machine.empty() || !reading.instances.empty()) {
         return;
     }
+    // One kernel runs on one device, unless cards are counted.
+    const bool one_device = reading.kernel.has_value();
     for (ReadSide& side : reading.sides) {
         if (const int devices = devices_of(side.ids, catalog);
-            devices > 1 && side.instance.empty()) {
+            devices > 1 && side.instance.empty() && (side.count || !one_device)) {
             side.count = side.count.value_or(1) * devices;
         }
     }
     const int devices = devices_of(reading.accelerators, catalog);
-    if (devices < 2 || !judged || !reading.sides.empty() || reading.max_count) {
+    if (devices < 2 || !judged || !reading.sides.empty() || reading.max_count ||
+        (one_device && !reading.count)) {
         return;
     }
     const int cards = reading.count.value_or(1);
@@ -191,9 +192,9 @@ std::string device_words(const Reading& reading, const Answer& reply, const Cata
                             : reading.count.value_or(part->devices_seen);
     const int cards = (devices + part->devices_seen - 1) / part->devices_seen;
     return devices == 1
-               ? fmt::format("One of the {} devices (of {:g} GB) of a card of {} is counted here. ",
+               ? fmt::format(" One of the {} devices (of {:g} GB) of a card of {} is counted here.",
                              part->devices_seen, part->marketed_gb, part->name)
-               : fmt::format("{} of {} {} {} devices of {:g} GB, which are counted here. ",
+               : fmt::format(" {} of {} {} {} devices of {:g} GB, which are counted here.",
                              counted_noun(cards, "card"), part->name, cards > 1 ? "are" : "is",
                              devices, part->marketed_gb);
 }
@@ -263,9 +264,9 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             routed = router.alone(refusal_of(routed->reply));
             routed->exit_code = 3;
         } else {
-            routed->reply.headline = device_words(reading, routed->reply, world.catalog) +
-                                     routed->reply.headline +
-                                     caution_words(reading, routed->reply, world.catalog);
+            const std::string devices = device_words(reading, routed->reply, world.catalog);
+            routed->reply.headline +=
+                devices + caution_words(reading, routed->reply, world.catalog);
         }
         reading.count = cards;
         reading.sides = sides;

@@ -119,6 +119,13 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
         (end + 1 >= sentence.tokens.size() || sentence.tokens[end + 1].gap == Gap::stop)) {
         return std::pair{1, end + 1};
     }
+    // "h100 sxm 8-gpu node"
+    if (is_any(sentence.word(end + 1), "gpu gpus card") && sentence.follows(end + 2) &&
+        is_any(sentence.word(end + 2), "node server machine box system")) {
+        if (const auto value = whole_at(sentence, end)) {
+            return std::pair{*value, end + 3};
+        }
+    }
     // "MI300X 8x" before a model
     if (sentence.word(end + 1) == "x" && sentence.tokens[end + 1].gap == Gap::none) {
         if (const auto value = whole_at(sentence, end)) {

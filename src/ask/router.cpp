@@ -5,6 +5,7 @@
 #include "advise/answers/worth.h"
 #include "advise/figure_words.h"
 #include "advise/fits/host_split.h"
+#include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
@@ -187,6 +188,14 @@ Result<Routed> Router::run() {
     settle_method();
     settle_pretraining();
     assume_lengths();
+    if (auto joined = reply_joined(reading_, asked_.query, tools_)) {
+        for (const char* of_one_kind : {"hardware", "count", "memory_gib"}) {
+            forget_assumed(reading_, of_one_kind);
+        }
+        Routed routed = alone(std::move(*joined));
+        routed.exit_code = routed.reply.verdict == "no" ? 3 : 0;
+        return routed;
+    }
     switch (reading_.intent) {
         case Intent::fit:
             return fit();

@@ -25,13 +25,25 @@ std::size_t end_of_lead(const std::string& headline) {
     return std::min(end, headline.size());
 }
 
+/// Where the last "; " before `most` stands that is in no parenthesis; npos: there is none.
+std::size_t clause_before(const std::string& text, std::size_t most) {
+    std::size_t at = text.rfind("; ", most);
+    while (at != text.npos &&
+           std::count(text.begin(), text.begin() + static_cast<long>(at), '(') !=
+               std::count(text.begin(), text.begin() + static_cast<long>(at), ')')) {
+        at = at == 0 ? text.npos : text.rfind("; ", at - 1);
+    }
+    return at;
+}
+
 /// The answer in three lines, and what else is told: of one sentence that is longer, its parts
 /// behind a semicolon.
 std::pair<std::string, std::string> lead_and_rest(const std::string& headline) {
     const std::size_t end = end_of_lead(headline);
     std::string lead = headline.substr(0, end);
     std::string rest = end < headline.size() ? headline.substr(end + 1) : "";
-    const std::size_t part = lead.size() > three_lines ? lead.rfind("; ", three_lines) : lead.npos;
+    const std::size_t part =
+        lead.size() > three_lines ? clause_before(lead, three_lines) : lead.npos;
     if (part != lead.npos && part > 0) {
         std::string behind = lead.substr(part + 2);
         behind.front() =

@@ -263,5 +263,31 @@ def a_comparison_tries_what_a_fit_tries():
     hold("2x 5090", "2 x rtx-5090" in rates and "the weights in host memory" in answer["headline"], answer)
 
 
+def each_side_has_its_own_price():
+    reading, answer, _ = ask("3x 5090 or 2x rtx pro 6000 workstation, price to buy")
+    bought = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "purchase"}
+    one = {of: value(ask(f"price to buy 1 x {of}")[1], "purchase") for of in bought}
+    hold("purchase", isclose(bought["rtx-5090"], 3 * one["rtx-5090"]) and isclose(bought["rtx-pro-6000-bw-ws"], 2 * one["rtx-pro-6000-bw-ws"]), answer)
+    hold("flags", "--on rtx-5090:3,rtx-pro-6000-bw-ws:2" in reading["flags"] and "--accelerators" not in reading["flags"], reading["flags"])
+
+
+def cards_of_two_kinds_hold_a_model_together():
+    # 32.8e9 weights of 6.56 bits are 25.0 GiB: more than 24 GB, less than 36.
+    for question, verdict in (("will 3090 + 3060 12gb run a 32b q6?", "yes"), ("llama 3.3 70b q8_0 on a 3090 and a 4090", "no")):
+        _, answer, code = ask(question)
+        hold(question, answer["verdict"] == verdict and "together" in answer["headline"] and (code == 3) == (verdict == "no"), answer)
+    alone = {part: value(ask(f"how fast is llama 3.1 8b q8_0 with llama.cpp on a {part}")[1], "decode") for part in ("3090", "4090")}
+    _, both, _ = ask("how fast is llama 3.1 8b q8_0 with llama.cpp on a 3090 and a 4090")
+    hold("rate", alone["3090"] < value(both, "decode") < alone["4090"], (alone, both))
+    hold("papers", "--model graphsage-ogbn-papers100m-3x256" in ask("gcn on ogbn-papers100m which card")[0]["flags"])
+    hold("one by one", "together" not in ask("can 3090, 4060 ti run qwen 2.5 14b")[1]["headline"])
+
+
+def devices_are_told_behind_the_answer():
+    for question, devices in (("hpl linpack on 4x mi250x expected tflops", 8), ("4 mi250x inference llama 70b", 8)):
+        _, answer, _ = ask(question)
+        hold(question, f"are {devices} devices" in answer["headline"] and not answer["headline"].startswith("4 cards"), answer)
+
+
 if __name__ == "__main__":
     run(globals())

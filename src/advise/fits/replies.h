@@ -17,4 +17,10 @@ void train_on_one_sample(WorkloadDocument& document, bool keeps);
 /// GiB for the method or type named, else one value for each.
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
 
+/// Whether cards of several kinds (`Reading::joined`) hold a model together, and how fast they
+/// serve one request; empty: it is served to several, trained, or by a stack that does not part
+/// layers by memory.
+std::optional<Answer> reply_joined(const Reading& reading, const Query& query,
+                                   const AnswerTools& tools);
+
 }  // namespace ridgeline

@@ -93,6 +93,7 @@ struct Reading {
     std::vector<std::string> family_models;  ///< ids of them
     bool experts_only = false;               ///< of those the mixtures of experts
     std::vector<ReadSide> sides;
+    std::vector<ReadSide> joined;  ///< "3090 + 3060": kinds of cards that one model is to share
     std::vector<std::string>
         accelerators;  ///< ids; names in their style where the catalog lacks them
     std::vector<std::string>

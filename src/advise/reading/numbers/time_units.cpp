@@ -14,6 +14,7 @@ constexpr double day_s = 86400;
 // clang-format off
 constexpr UnitOfTime units_of_time[] = {
     {"ms", 1e-3}, {"msec", 1e-3}, {"millisecond", 1e-3}, {"milliseconds", 1e-3}, {"millis", 1e-3},
+    {"microsecond", 1e-6}, {"microseconds", 1e-6}, {"usec", 1e-6}, {"nanosecond", 1e-9}, {"nanoseconds", 1e-9},
     {"s", 1}, {"sec", 1}, {"secs", 1}, {"second", 1}, {"seconds", 1},
     {"min", 60}, {"mins", 60}, {"minute", 60}, {"minutes", 60},
     {"h", 3600}, {"hr", 3600}, {"hrs", 3600}, {"hour", 3600}, {"hours", 3600}, {"stunden", 3600},

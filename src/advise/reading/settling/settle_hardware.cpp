@@ -104,22 +104,27 @@ std::optional<double> rent_told_of(const Sentence& sentence, const Mention& ment
     return std::nullopt;
 }
 
+ReadSide side_of(const Mention& mention) {
+    ReadSide side;
+    side.accelerator = mention.name;
+    side.form = mention.form;
+    for (const Accelerator* part : mention.parts) {
+        side.ids.push_back(part->id);
+    }
+    side.count = mention.count;
+    side.provider = mention.provider;
+    side.instance = mention.instance;
+    side.memory_gb = mention.memory_gb;
+    return side;
+}
+
 void add_sides(Sentence& sentence) {
     for (const Mention& mention : sentence.mentions) {
-        ReadSide side;
-        side.accelerator = mention.name;
-        side.form = mention.form;
-        for (const Accelerator* part : mention.parts) {
-            side.ids.push_back(part->id);
-        }
-        side.count = mention.count;
-        side.provider = mention.provider;
-        side.instance = mention.instance;
+        ReadSide side = side_of(mention);
         side.usd_per_hour = rent_told_of(sentence, mention);
         if (side.usd_per_hour) {
             sentence.reading.usd_per_hour.reset();  // a price, no limit
         }
-        side.memory_gb = mention.memory_gb;
         auto& sides = sentence.reading.sides;
         if (std::ranges::find(sides, side) == sides.end()) {
             sides.push_back(std::move(side));
@@ -193,7 +198,23 @@ void add_counts(Sentence& sentence) {
     }
 }
 
-/// "2 t4 and 1 l4": no stack that is known shares one model well over cards of different speed.
+/// "3090 + 3060", "a 4090 with a 3090": whether words between all parts put them together.
+bool are_joined(const Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    for (std::size_t k = 1; k < mentions.size(); ++k) {
+        bool joins = false;
+        for (std::size_t i = mentions[k - 1].end; i < mentions[k].at; ++i) {
+            joins = joins || is_any(sentence.word(i), "and with plus und et y + &");
+        }
+        if (!joins || mentions[k].parts.empty()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// "2 t4 and 1 l4": one model is served over cards of different speed by layers, and trained on
+/// each kind alone, as no stack that is known shares it well.
 void tell_mixture(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
     const Intent intent = sentence.reading.intent;
@@ -202,6 +223,11 @@ void tell_mixture(Sentence& sentence) {
     const bool mixed = std::ranges::any_of(
         mentions, [&](const Mention& each) { return each.name != mentions.front().name; });
     if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
+        if (are_joined(sentence)) {
+            for (const Mention& mention : mentions) {
+                sentence.reading.joined.push_back(side_of(mention));
+            }
+        }
         sentence.assume("hardware", "each kind alone",
                         "kinds of hardware are judged one by one, not joined");
     }

@@ -185,6 +185,12 @@ Result<Routed> Router::run() {
     if (asks_for_worth(reading_)) {
         return alone(reply_worth(reading_, tools_));
     }
+    if (reading_.memory_of_all_gib && reading_.model.empty()) {
+        Answer machines = reply_cheapest_machines(reading_, asked_.query, tools_);
+        Routed routed = alone(std::move(machines));
+        routed.exit_code = routed.reply.choice ? 0 : 3;
+        return routed;
+    }
     settle_method();
     settle_pretraining();
     assume_lengths();

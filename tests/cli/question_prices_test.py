@@ -5,7 +5,7 @@ Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Boun
 """
 import re
 
-from asked import ask, command, document_of, hold, run, text, value
+from asked import ask, command, document, document_of, hold, run, text, value
 
 
 def a_command_loads_what_is_published():
@@ -380,6 +380,19 @@ def offers_without_a_region_are_told():
     headline = ask("cheapest 8x H200 in europe on demand, not runpod")[1]["headline"]
     hold("no region", "azure" in headline and "name no region are left out, from $" in headline, headline)
     hold("their own", "name no region" not in ask("a100 price per hour on azure in europe")[1]["headline"])
+
+
+def memory_of_a_machine_is_that_of_all_its_cards():
+    for question, gb, usd in (("instance with at least 500 gigabytes of gpu ram not more than 20 dollars an hour", 500, 20),
+                              ("server with 200GB vram in total for llm inference, what to rent", 200, None)):
+        _, answer, code = ask(question)
+        choice = answer.get("choice", {})
+        memory = document("catalog", "show", choice["accelerator"])[0]["marketed_memory_gb"] if choice else 0
+        hold(question, code == 0 and choice["count"] * memory >= gb and choice["usd_per_hour"] <= (usd or 1e9), answer)
+    _, answer, _ = ask("cheapest 4x machine with >= 320gb total vram with nvlink to rent by the hour")
+    hold("4x machine", answer["choice"]["count"] == 4 and "SXM" in answer["headline"], answer)
+    reading, _, _ = ask("cheapest card with 24gb")
+    hold("of one card", reading.get("memory_gib") == 24, reading)
 
 
 if __name__ == "__main__":

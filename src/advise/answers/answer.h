@@ -87,6 +87,10 @@ void lead_with_sum(const Reading& reading, Answer& reply);
 /// One figure of each side of a comparison ("h100 vs a100 fp64"), and the factor between them.
 /// Error: fewer than two sides are known.
 Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools);
+/// The cheapest machines whose cards have `memory_of_all_gib` together: rent of an hour, or the
+/// price of the cards where they are bought.
+Answer reply_cheapest_machines(const Reading& reading, const Query& query,
+                               const AnswerTools& tools);
 /// The question with each of its sides alone, with the number of that side; itself without sides.
 std::vector<Reading> each_side(const Reading& reading);
 /// Rent by provider and count, purchase with its date; of each side where numbers differ.

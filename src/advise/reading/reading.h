@@ -112,13 +112,14 @@ struct Reading {
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
     bool replaced_is_slow =
         false;  ///< it was said to be: what replaces it does the work half as fast again
-    std::optional<double> memory_gib;       ///< of one accelerator, as printed on its box
-    std::optional<double> less_memory_gib;  ///< of two that stand against each other, the smaller
-    std::optional<int> image_size;          ///< pixels of a side, or of the width
-    std::optional<int> image_height;        ///< where it is told: "1280x720"; alone: lines, "720p"
-    std::optional<int> frames;              ///< of a clip
-    std::optional<double> clip_s;           ///< length of a clip
-    bool memory_at_least = false;           ///< more will do: "at least 48gb"
+    std::optional<double> memory_gib;         ///< of one accelerator, as printed on its box
+    std::optional<double> memory_of_all_gib;  ///< of all cards of a machine, where none is named
+    std::optional<double> less_memory_gib;    ///< of two that stand against each other, the smaller
+    std::optional<int> image_size;            ///< pixels of a side, or of the width
+    std::optional<int> image_height;  ///< where it is told: "1280x720"; alone: lines, "720p"
+    std::optional<int> frames;        ///< of a clip
+    std::optional<double> clip_s;     ///< length of a clip
+    bool memory_at_least = false;     ///< more will do: "at least 48gb"
     std::string environment;  ///< "atari": worlds in which a small network learns by rewards; no
                               ///< language model is meant
     bool full_load =

@@ -48,6 +48,52 @@ int count_in(const Mention& mention, double gb) {
     return count;
 }
 
+/// "instance with at least 500 GB of gpu memory": a machine before its memory.
+bool has_machine_before_memory(const Sentence& sentence) {
+    constexpr std::size_t farthest = 5;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool machine = is_any(sentence.word(i), "instance machine server node box vm") &&
+                             is_any(sentence.word(i + 1), "with has having of that offering at >");
+        for (std::size_t k = i + 2; machine && k <= i + farthest; ++k) {
+            const auto size = measure_at(sentence, k);
+            if (size && size->value == sentence.reading.memory_gib.value_or(0)) {
+                return sentence.any_word("vram gpu gpus");
+            }
+        }
+    }
+    return false;
+}
+
+/// "4x machine": so many cards in one.
+void count_cards_of_machine(Sentence& sentence) {
+    for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
+        const auto count = sentence.word(i - 1) == "x" &&
+                                   is_any(sentence.word(i), "machine instance server node box")
+                               ? amount_in(sentence.word(i - 2))
+                               : std::nullopt;
+        if (count && !sentence.reading.count) {
+            sentence.reading.count = static_cast<int>(count->value);
+            sentence.claim(i - 2, 3);
+        }
+    }
+}
+
+/// What is said of a machine without a part is of all its cards.
+void settle_memory_of_machine(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool all = says_sum(sentence) || sentence.any_word("altogether combined") ||
+                     has_machine_before_memory(sentence);
+    if (!sentence.mentions.empty() || !reading.memory_gib || !reading.model.empty() || !all) {
+        return;
+    }
+    reading.memory_of_all_gib = reading.memory_gib;
+    reading.memory_gib.reset();
+    forget_assumed(reading, "memory_gib");
+    count_cards_of_machine(sentence);
+    sentence.assume("memory", fmt::format("{:g} GB", *reading.memory_of_all_gib),
+                    "of all cards of a machine together");
+}
+
 }  // namespace
 
 void recognise_counted_memory(Sentence& sentence) {
@@ -72,6 +118,7 @@ void recognise_counted_memory(Sentence& sentence) {
 
 void settle_memory_sum(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    settle_memory_of_machine(sentence);
     if (sentence.mentions.size() != 1 || !reading.memory_gib ||
         !sentence.mentions.front().machine.empty()) {
         return;

@@ -1464,6 +1464,14 @@ class Models(unittest.TestCase):
 
 
 class Tokenizers(unittest.TestCase):
+    def test_models_that_fill_in_words_have_no_template_to_chat(self):
+        known = types.SimpleNamespace(MODEL_FOR_MASKED_LM_MAPPING_NAMES={"modernbert": "ModernBertForMaskedLM"})
+        with unittest.mock.patch.dict(sys.modules, {"transformers": types.SimpleNamespace(__path__=[]),
+                                                    "transformers.models": types.SimpleNamespace(__path__=[]),
+                                                    "transformers.models.auto": types.SimpleNamespace(__path__=[]),
+                                                    "transformers.models.auto.modeling_auto": known}):
+            self.assertEqual([words.chats({"model_type": kind}) for kind in ("modernbert", "qwen2")], [False, True])
+
     def test_named_words_keep_their_rows_and_texts_have_pieces_of_their_own(self):
         size, places = words.numbers_of({"vocab_size": 2000, "bos_token_id": 7, "eos_token_id": [9, 11], "pad_token_id": -1})
         self.assertEqual((size, places[7], places[9], places[3]), (2000, "<s>", "</s>", "<pad>"))
@@ -1579,6 +1587,29 @@ class Places(unittest.TestCase):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
         self.assertGreater(places.mark_of("/home/me/train.py"), 1)
         self.assertEqual(places.mark_of("/site-packages/torch/_inductor/graph.py"), 1)
+
+
+class Masks(unittest.TestCase):
+    """Which of many elements are true, by rows."""
+
+    class Rows(list):
+        def expand(self, shape):
+            return self
+
+        def __getitem__(self, part):
+            return type(self)(super().__getitem__(part))
+
+        def count_nonzero(self):
+            return sum(map(sum, self))
+
+    def test_they_are_counted_when_somebody_asks_and_once(self):
+        rows, asked_for = self.Rows([[1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 1, 0]]), []
+        torch = types.SimpleNamespace(Tensor=self.Rows)
+        with unittest.mock.patch.object(guesses, "LOOKED_THROUGH", 6):  # two rows at a time
+            mask = guesses.Mask(True, lambda part, _: asked_for.append(len(part)) or part, (rows, 1), (4, 3))
+            self.assertEqual((float(mask), asked_for), (1.0, []))
+            self.assertEqual([mask.reduced(torch, name, 24) for name in ("sum", "mean", "any", "all", "max")], [12, 0.5, True, False, None])
+        self.assertEqual(asked_for, [2, 2])
 
 
 class Precision(unittest.TestCase):
@@ -1732,6 +1763,42 @@ class Ranks(unittest.TestCase):
         told = [failures.remedy(ModuleNotFoundError(name=name), True, "") for name in ("json.another", "nothing_of_that_name.part")]
         self.assertRegex(told[0], "^The json of the Python .* has no such part: install the release")
         self.assertRegex(told[1], "^Install the package that has nothing_of_that_name.part")
+
+    def test_a_package_that_an_import_hides_behind_another_name_is_named(self):
+        hidden = ModuleNotFoundError("Could not import module 'Trainer'.")
+        hidden.__cause__ = ImportError("of a part")
+        hidden.__cause__.__context__ = ModuleNotFoundError("No module named '_cffi_backend'", name="_cffi_backend")
+        self.assertRegex(failures.remedy(hidden, True, ""), "^Install the package that has _cffi_backend ")
+        hidden.__cause__.__context__ = ModuleNotFoundError("of another kind")
+        self.assertEqual(failures.remedy(hidden, True, ""), "")
+
+    def test_a_script_that_trains_on_the_host_is_told_its_own_option(self):
+        class Parser:
+            _option_string_actions = dict.fromkeys(("-h", "--lr", "--accel", "--use-cuda", "-g"))
+
+            def parse_known_args(self, words):
+                return words, []
+
+            def error(self, message):
+                raise SystemExit(message)
+
+        with tempfile.TemporaryDirectory() as folder:
+            settings = types.SimpleNamespace(folder=pathlib.Path(folder), kind="values")
+            failures.attach_argparse(types.SimpleNamespace(ArgumentParser=Parser), settings)
+            self.assertEqual(Parser().parse_known_args(["x"]), (["x"], []))
+            stays = types.SimpleNamespace(begun=False, told_of_the_host=False, pid=os.getpid(), settings=settings,
+                                          counter=types.SimpleNamespace(done=0))
+            stays.stayed_on_the_host = lambda: process.Process.stayed_on_the_host(stays)
+            process.Process.tell_of_the_host(stays)
+            self.assertFalse((pathlib.Path(folder) / "problems.jsonl").exists())  # it made no step
+            stays.counter.done = 2
+            process.Process.tell_of_the_host(stays)
+            process.Process.tell_of_the_host(stays)
+            told = (pathlib.Path(folder) / "problems.jsonl").read_text().splitlines()
+        self.assertEqual(json.loads(told[0]), {"kind": "input", "text": (
+            "the script made 2 steps on the CPU and put nothing onto a card. Its own options that may put it onto a card: "
+            "--accel, --use-cuda")})
+        self.assertEqual(len(told), 1)
 
     def left(self, steps_made):
         counter = types.SimpleNamespace(left_out=set(), enough=lambda: steps_made >= 2)

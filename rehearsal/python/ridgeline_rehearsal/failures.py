@@ -1,6 +1,7 @@
 """A script that ends by an error of its own: what happened, where in its own code and what to do, in a line or two."""
 
 import os
+import re
 import signal
 import sys
 import traceback
@@ -37,8 +38,19 @@ def is_place(asked):
     return asked.startswith((".", "~", os.sep))
 
 
+def missing_beneath(error):
+    """The module whose absence an error of an import is about: packages that import their parts late tell another name, and
+    hand on the error that came first."""
+    found = None
+    while isinstance(error, ImportError):
+        found = error if isinstance(error, ModuleNotFoundError) and error.name else found
+        error = error.__cause__ or error.__context__
+    return found
+
+
 def remedy(error, innermost, asked):
     """What to do about an error; "" where its own words are all that can be said."""
+    error = missing_beneath(error) or error
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
         if package != error.name and package in sys.modules and is_library(getattr(sys.modules[package], "__file__", None) or ""):
@@ -91,9 +103,25 @@ def tell(settings, kind, error, trace, asked):
     note(settings, f"{told}: {said}" if said else told, remedy(error, innermost, asked))
 
 
+OF_A_CARD = re.compile(r"(?i)cuda|gpu|accel|device")
+flags_of_a_card = []  # of the script's own options, those that may put it onto a card
+
+
+def tell_of_the_host(settings, steps):
+    """The script trained and put nothing onto a card: an option of its own may be missing."""
+    flags = f" Its own options that may put it onto a card: {', '.join(flags_of_a_card)}" if flags_of_a_card else ""
+    card.problem(settings.folder, "input", f"the script made {steps} steps on the CPU and put nothing onto a card.{flags}")
+
+
 def attach_argparse(module, settings):
     """A command line that a script refuses ends it without an error of Python."""
-    refuse = module.ArgumentParser.error
+    refuse, parse = module.ArgumentParser.error, module.ArgumentParser.parse_known_args
+
+    def parse_and_note(self, *arguments, **named):
+        flags_of_a_card[:] = [flag for flag in self._option_string_actions if flag.startswith("--") and OF_A_CARD.search(flag)]
+        return parse(self, *arguments, **named)
+
+    module.ArgumentParser.parse_known_args = parse_and_note
 
     def error(self, message):
         note(settings, f"it takes no such arguments: {message}", "What stands behind -- is the script's own command; its flags are above")

@@ -13,6 +13,7 @@ COPIES = ("copy_", "_to_copy", "clone")
 ORDERED = ("add", "sub", "rsub", "mul", "div", "neg", "clamp", "clamp_min", "clamp_max", "relu", "sigmoid", "ceil", "floor",
            "round", "trunc")
 COMPARED = ("ge", "gt", "le", "lt")
+COUNTED_THROUGH = 1 << 28  # elements that are true or not, of which those are counted
 LOOKED_THROUGH = 1 << 24  # elements from the host of which the bounds are looked for
 OVERLAID = ("unfold_backward",)  # pieces that are added where they lie over one another
 NUMBERED = ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like")
@@ -63,6 +64,46 @@ class Loaded(Guess):
         return {"mean": self.mean, "sum": self.mean * elements, "nansum": self.mean * elements}.get(name)
 
 
+class Mask(Guess):
+    """Yes or no of too many elements to be kept, made of what is known: they are counted once somebody asks how many."""
+
+    def __new__(cls, first, func, words, shape):
+        """`first`: whether the first is true; `words`: what the operator takes, on the host."""
+        made = super().__new__(cls, first)
+        made.func, made.words, made.shape, made.found = func, words, shape, None
+        return made
+
+    @classmethod
+    def of(cls, values, func, args, inputs, first):
+        """That of an operator by element; None where an input is not known, or nobody could count them in a moment."""
+        torch, states = values.torch, [values.state_of(t) for t in inputs]
+        if any(state not in (WRITTEN, ASSUMED) for state in states) or func._schema.name.endswith("_"):
+            return None
+        shape = torch.broadcast_shapes(*[t.shape for t in inputs])
+        if not 0 < math.prod(shape) <= COUNTED_THROUGH:
+            return None
+        words = [values.host(a).clone() if isinstance(a, torch.Tensor) and a.is_cuda else a for a in args]
+        return cls(first, func, words, shape)
+
+    def rows(self, torch, begin, end):
+        """The result of some of the rows, as torch has it on the host."""
+        words = [w.expand(self.shape)[begin:end] if isinstance(w, torch.Tensor) else w for w in self.words]
+        return self.func(*words)
+
+    def share(self, torch):
+        """How many of all are true."""
+        if self.found is None:
+            elements, size = math.prod(self.shape), self.shape[0]
+            step = max(1, LOOKED_THROUGH * size // elements)
+            self.found = sum(int(self.rows(torch, at, at + step).count_nonzero()) for at in range(0, size, step)) / elements
+        return self.found
+
+    def reduced(self, torch, name, elements):
+        """What an operator over every element makes; None of others."""
+        share = self.share(torch) if name in ("any", "all", "mean", "sum") else 0
+        return {"any": share > 0, "all": share == 1, "mean": share, "sum": round(share * elements)}.get(name)
+
+
 def of_a_loss(args, inputs):
     """That of an even guess among the classes."""
     classes = inputs[0].shape[-1] if inputs[0].dim() < 3 else inputs[0].shape[1]
@@ -72,7 +113,7 @@ def of_a_loss(args, inputs):
 
 def is_whole_sight(operator, inputs, states):
     """Whether the operator makes of every element what one number for all of them would not tell."""
-    if operator.name in EVERY_ELEMENT and isinstance(states[0], Loaded):
+    if operator.name in EVERY_ELEMENT and isinstance(states[0], (Loaded, Mask)):
         return True
     return operator.name in BOUNDS and inputs[0].is_floating_point() and isinstance(states[0], Guess)
 
@@ -181,6 +222,8 @@ def made_of_one(one, operator, func, args, kwargs, inputs):
         state = one.values.state_of(inputs[0])
         if isinstance(state, Loaded) and (whole := state.reduced(operator.name, inputs[0].numel())) is not None:
             return whole
+        if isinstance(state, Mask) and (whole := state.reduced(one.values.torch, operator.name, inputs[0].numel())) is not None:
+            return whole
         found = one.of(inputs[0]).item()
         if operator.name in BOUNDS and one.guessed and inputs[0].is_floating_point():
             return found + BOUNDS[operator.name]
@@ -204,6 +247,8 @@ def of_one_element(values, operator, func, args, kwargs, inputs):
             if known is not None:
                 return known
         found = made_of_one(one, operator, func, args, kwargs, inputs)
+        if operator.by_element and isinstance(found, bool) and (mask := Mask.of(values, func, args, inputs, found)) is not None:
+            return mask
     except Exception:
         return Guess(0)
     return Guess(found) if one.guessed and isinstance(found, float) else found

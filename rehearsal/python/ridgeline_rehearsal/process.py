@@ -57,7 +57,8 @@ class Process:
         self.stretches = stretches.Stretches(self.counter, self.label, lambda: stretches.blocks(torch))
         self.trace_file = settings.trace
         self.unlike_before = None
-        self.pid = 0
+        self.pid = os.getpid()
+        self.told_of_the_host = False
         self.lines = ctypes.CFUNCTYPE(ctypes.c_uint32)(places.lines_now)
         self.left = ctypes.CFUNCTYPE(None)(self.left_by_another)
 
@@ -240,7 +241,17 @@ class Process:
         self.library.ridgeline_card_reads(*[ctypes.byref(n) for n in numbers])
         return dict(zip(("all", "unlike", "large"), (n.value for n in numbers)))
 
+    def stayed_on_the_host(self):
+        """Whether the script made steps and nothing lies on a card, nor ever lay."""
+        return bool(self.counter.done) and not (self.begun and any(history.allocations(self.torch)))
+
+    def tell_of_the_host(self):
+        if not self.told_of_the_host and os.getpid() == self.pid and self.stayed_on_the_host():
+            self.told_of_the_host = True
+            failures.tell_of_the_host(self.settings, self.counter.done)
+
     def write(self, final=True):
+        self.tell_of_the_host()
         if self.ended or not self.begun or os.getpid() != self.pid:
             return
         self.ended = final
@@ -284,4 +295,5 @@ def attach(torch, settings, made):
         kernels.attach_torch(torch)
     cut.watch(process, torch)
     again.attach(torch, process, made)
+    atexit.register(process.tell_of_the_host)  # of one that never asks for a card
     torch.cuda._lazy_call(process.begin)

@@ -7,6 +7,7 @@ is too large to be touched. Heavy operators are not computed: what comes out of 
 """
 
 import ctypes
+import math
 import sys
 
 from . import guesses, products, routing
@@ -312,7 +313,9 @@ class Values:
         try:
             if operator.name.startswith(("index", "_index")):
                 masks = [m for m in (args[1] or []) if m is not None and m.dtype in (torch.bool, torch.uint8)]
-                counts = [int(self.stand_for(m).count_nonzero()) if m.is_cuda else int(m.count_nonzero()) for m in masks]
+                counts = [self.true_in(m) for m in masks]
+            elif operator.name in ("masked_select", "nonzero") and isinstance(self.state_of(args[-1]), guesses.Mask):
+                counts = [self.true_in(args[-1], torch.broadcast_shapes(*[t.shape for t in args]))]
             elif operator.name == "masked_scatter_backward":
                 counts = [int(self.stand_for(args[1]).expand(args[0].shape).count_nonzero())]
             elif operator.name.startswith("_to_sparse") and isinstance(self.state_of(inputs[0]), guesses.Guess):
@@ -331,6 +334,15 @@ class Values:
         if counts:
             self.answer(counts)
             self.note(operator.name, inputs)
+
+    def true_in(self, mask, shape=None):
+        """How many elements of a mask are true, where it is repeated to that shape."""
+        if not mask.is_cuda:
+            return int(mask.count_nonzero())
+        state = self.state_of(mask)
+        if isinstance(state, guesses.Mask):
+            return round(state.share(self.torch) * math.prod(mask.shape if shape is None else shape))
+        return int(self.stand_for(mask).count_nonzero())
 
     def as_read(self, operator, args, kwargs):
         """What has gaps or will be another type there, torch gathers on the card, out of sight, before it copies to

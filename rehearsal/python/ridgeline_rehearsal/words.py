@@ -52,6 +52,15 @@ def pictures_in(config):
     return {config[key]: word for key, word in words.items() if isinstance(config.get(key), int)}
 
 
+def chats(config):
+    """Whether a model may have been taught to chat, so that its tokenizer has a template: not those that fill in words."""
+    try:
+        from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    except ImportError:
+        return True
+    return config.get("model_type") not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
 def template_of(config):
     return TEMPLATE.replace("SHOWN", "".join(pictures_in(config).values()))
 
@@ -107,8 +116,9 @@ def write_tokenizer(folder, write, with_class=False):
         "normalizer": None, "pre_tokenizer": pieces, "post_processor": None, "decoder": None,
         "model": {"type": "WordLevel", "vocab": words, "unk_token": "<unk>"}}))
     longest = int(config.get("max_position_embeddings") or config.get("n_positions") or 2048)
+    template = {"chat_template": template_of(config)} if chats(config) else {}
     write(folder / TOKENIZER[1], json.dumps(
-        {**(class_of(config) if with_class else {}), **roles, "model_max_length": longest, "chat_template": template_of(config)}))
+        {**(class_of(config) if with_class else {}), **roles, "model_max_length": longest, **template}))
 
 
 def sizes_like(kind, side):

@@ -126,6 +126,9 @@ int intricacy(const Option& option) {
     return ways + (offloads ? 1 : 0);
 }
 
+/// Two figures of which one is so many times the other differ, whatever the range of each.
+constexpr double surely_apart = 1.3;
+
 // Each estimate lies in the range of the other, and they differ by so little that the parts may
 // change places: most of an error is of the work and the stack, which both share. Of 2,071 pairs of
 // parts that ran the same work (tests/evidence) those told to differ by more than 1.3 came in that
@@ -146,7 +149,6 @@ bool tied(const Query& query, const Option& first, const Option& second) {
     if (by_rent) {
         return *second.value <= same_rent * *first.value;
     }
-    constexpr double surely_apart = 1.3;
     const double above = std::clamp(first.estimate.time.band.high, 1.0, surely_apart);
     const double below = std::clamp(second.estimate.time.band.low, 1 / surely_apart, 1.0);
     return *second.value <= *first.value * above && *first.value >= *second.value * below;
@@ -156,15 +158,19 @@ using Options = std::vector<Option>::iterator;
 
 // Worse by the objective and slower than another that takes no more accelerators, or of which more
 // cost less to buy by as much as the wider board takes: no plan is simple enough to make up for
-// that.
+// that. Nor where a server for as many users as were told, or one, costs that much less an hour:
+// rents are known, and what it could make for more users is not asked.
 bool beaten(const Query& query, const Option& option, Options first, Options end) {
     constexpr double clearly_cheaper = 0.9;
     return std::any_of(first, end, [&](const Option& other) {
         const bool cheaper = query.buy && or_last(other.purchase_usd) <
                                               clearly_cheaper * or_last(option.purchase_usd);
+        const bool rented_for_less =
+            option.workload.task == Task::inference && !query.buy && !query.owned &&
+            or_last(rent_value(other)) * surely_apart < or_last(rent_value(option));
         return or_last(other.value) < or_last(option.value) &&
-               or_last(time_value(other)) < or_last(time_value(option)) &&
-               (other.cluster.count <= option.cluster.count || cheaper);
+               (rented_for_less || (or_last(time_value(other)) < or_last(time_value(option)) &&
+                                    (other.cluster.count <= option.cluster.count || cheaper)));
     });
 }
 

@@ -4,6 +4,7 @@
 #include "spec/calibration.h"
 #include "spec/offer.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -187,11 +188,19 @@ struct TimeEstimate {
     std::optional<TuningRound> round;  ///< preference tuning with rollouts
     Seconds ttft;                      ///< inference: time to first token
     Seconds tpot;                      ///< inference: time per output token
+    Seconds tpot_floor;  ///< inference: no token comes sooner, by the memory's rate on paper
     double requests_per_second = 0;
     std::optional<ServedLoad> load;  ///< inference of whole requests
     double compute_bound_share = 0;  ///< of the device time, by operator
     Interval band;                   ///< factors low and high on every time
     Tier worst_tier = Tier::measured;
+    /// No range of a time per token reaches below its floor.
+    [[nodiscard]] Interval above_floor(Interval of_tokens) const {
+        if (tpot > Seconds{}) {
+            of_tokens.low = std::max(of_tokens.low, std::min(1.0, tpot_floor / tpot));
+        }
+        return of_tokens;
+    }
     /// Tokens a second, of what has none samples.
     [[nodiscard]] double work_per_second() const {
         return tokens_per_second > 0 ? tokens_per_second : samples_per_second;

@@ -100,7 +100,8 @@ Placement answer_of(const Knowledge& knowledge, const Setting& setting,
                                    .software = &setting.software});
     if (answer.workload.task == Task::inference) {
         answer.ttft_band = band_for(input.calibration, serving_kind(input, "ttft"));
-        answer.tpot_band = band_for(input.calibration, serving_kind(input, "tpot"));
+        answer.tpot_band = answer.estimate.time.above_floor(
+            band_for(input.calibration, serving_kind(input, "tpot")));
         add_disaggregation(answer, input);
     }
     return answer;

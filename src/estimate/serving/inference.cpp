@@ -276,6 +276,16 @@ Round round_of(const ServedPasses& passes) {
     return round;
 }
 
+/// What a step reads and writes at the memory's rate on paper, for a token of each request; what
+/// the caches of the card hold may come from there.
+double floor_of_step(const EstimateInput& input, const Round& round) {
+    const Accelerator& part = *input.cluster.accelerator;
+    const double rate = part.memory_bandwidth.base();
+    const double cached = std::max(part.l2_cache.value_or(Bytes{}).base(),
+                                   part.last_level_cache.value_or(Bytes{}).base());
+    return rate > 0 ? std::max(0.0, round.step.bytes - cached) / rate / round.tokens_a_step : 0;
+}
+
 void fill_latency(TimeEstimate& time, const Round& round) {
     const double burst = (round.request.concurrency + round.together - 2) / 2 * burst_share;
     if (round.prompts) {
@@ -350,6 +360,7 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     const Round round = round_of({input, input.links ? *input.links : resolved, prepared});
     TimeEstimate time;
     fill_latency(time, round);
+    time.tpot_floor = Seconds::of_base(round.decodes ? floor_of_step(input, round) : 0);
     fill_throughput(time, input, round);
     add_component(time, "prompts", round.request.running * round.prompt.seconds,
                   bound_of(round.prompt.chunk, 0));
@@ -360,6 +371,10 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);
     time.band = band_for(input.calibration, serving_kind(input, "time"));
+    const double least = round.steps() * (time.tpot_floor / second);
+    if (time.step > Seconds{}) {
+        time.band.low = std::max(time.band.low, std::min(1.0, least / (time.step / second)));
+    }
     return time;
 }
 

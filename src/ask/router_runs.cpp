@@ -237,6 +237,7 @@ Result<Routed> Router::duration() {
         lead_with_sum(reading_, reply);
         add_seen_duration(reading_, placement, reply);
         tell_in_unit(request_.texts("question"), reply);
+        lead_with_lack(placement, reply);
         return reply;
     });
 }

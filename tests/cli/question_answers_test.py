@@ -406,10 +406,10 @@ def a_crowd_is_served_in_turn_where_the_engine_queues():
     question = "cheapest gpu to serve llama 3.1 8b in bf16 for 500 users with vllm"
     _, answer, _ = ask(question)
     hold(question, "wait" not in answer["headline"], answer)
-    # Weights of 16 GB and 400 requests: no figure is "if its memory sufficed".
+    # Weights of 16 GB and 400 requests: each figure is of what fits.
     question = "llama 3.1 8b vllm on h100 throughput 1000 concurrent"
     _, answer, code = ask(question)
-    hold(question, code == 0 and "that run at once" in answer["headline"] and "sufficed" not in answer["headline"], answer)
+    hold(question, code == 0 and "that run at once" in answer["headline"] and "does not fit" not in answer["headline"], answer)
 
 
 def a_stack_without_a_build_for_the_chip_is_refused():
@@ -1352,6 +1352,12 @@ def what_is_hidden_is_no_time_of_nothing():
     hold("--model config.json", code != 0 and "--hf-config" in messages and "A file is given" in messages, messages)
     question = "minimum gpus for full fine-tune of llama 3.1 70b"
     hold(question, ask(question)[1]["headline"].startswith(("The smallest that holds it is", "7 x", "8 x")), ask(question)[1])
+
+
+def what_does_not_fit_is_said_before_its_time():
+    for question in ("how long to fine tune llama 3.1 70b full on a gtx 1650", "how fast is llama 3.1 70b in bf16 with vllm on one 4090"):
+        headline = ask(question)[1]["headline"]
+        hold(question, headline.startswith("It does not fit: ") and "With room enough: " in headline, headline)
 
 
 if __name__ == "__main__":

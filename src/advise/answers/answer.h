@@ -82,6 +82,8 @@ Answer reply_throughput(const Reading& reading, const Placement& placement);
 /// Beside the rate of batches, what one image or text takes by itself.
 void add_one_at_a_time(const Placement& alone, Answer& reply);
 Answer reply_duration(const Reading& reading, const Placement& placement);
+/// Says first that a placed workload lacks memory, where it does.
+void lead_with_lack(const Placement& placement, Answer& reply);
 /// Whether the rent of a run stays within the sum that was told, before all else.
 void lead_with_sum(const Reading& reading, Answer& reply);
 /// One figure of each side of a comparison ("h100 vs a100 fp64"), and the factor between them.

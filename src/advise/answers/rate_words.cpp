@@ -124,14 +124,17 @@ std::string room_words(const Reading& reading, const Placement& placement) {
     } else if (unsaid) {
         words = " in 16-bit weights";
     }
-    if (!placement.estimate.memory.fits) {
-        words += fmt::format(
-            " (if its memory sufficed: it needs {}, {} is there)",
-            format_gib(placement.estimate.memory.process / gibibyte),
-            format_gib((placement.estimate.memory.capacity - placement.estimate.memory.unclaimed) /
-                       gibibyte));
-    }
     return words;
+}
+
+void lead_with_lack(const Placement& placement, Answer& reply) {
+    const MemoryEstimate& memory = placement.estimate.memory;
+    if (!memory.fits) {
+        reply.headline = fmt::format(
+            "It does not fit: {} are needed{}, {} are there. With room enough: {}",
+            format_gib(memory.process / gibibyte), placement.cluster.count > 1 ? " on each" : "",
+            format_gib((memory.capacity - memory.unclaimed) / gibibyte), reply.headline);
+    }
 }
 
 }  // namespace ridgeline

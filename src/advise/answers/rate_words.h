@@ -30,8 +30,7 @@ std::string ranged(const AnswerValue& value, std::string_view unit);
 std::string lasts(const AnswerValue& value);
 /// What works on pictures: its samples are images.
 bool counts_images(const Architecture& architecture);
-/// " in q4_k_m", where the weights were chosen so that they fit; "(if its memory sufficed: ...)"
-/// where they do not.
+/// " in q4_k_m", where the weights were chosen so that they fit.
 std::string room_words(const Reading& reading, const Placement& placement);
 
 }  // namespace ridgeline

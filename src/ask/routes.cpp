@@ -264,6 +264,13 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             routed = router.alone(refusal_of(routed->reply));
             routed->exit_code = 3;
         } else {
+            // Sides are compared as they are listed.
+            const AssumedField* memory = assumed_of(reading, "memory_gib");
+            if (reading.intent == Intent::compare && memory != nullptr &&
+                memory->why.starts_with("no ")) {
+                routed->reply.headline =
+                    fmt::format("N{}. {}", memory->why.substr(1), routed->reply.headline);
+            }
             const std::string devices = device_words(reading, routed->reply, world.catalog);
             routed->reply.headline +=
                 devices + caution_words(reading, routed->reply, world.catalog);

@@ -141,8 +141,8 @@ void keep_memory(Sentence& sentence, const Candidates& candidates, double memory
             sizes += sizes.find(size) == sizes.npos ? (sizes.empty() ? "" : ", ") + size : "";
         }
         sentence.assume("memory_gib", fmt::format("{:g}", memory),
-                        fmt::format("no {} with so much is known, but with {} GB",
-                                    candidates.front()->part->name, sizes));
+                        fmt::format("no {} with {:g} GB is known, but with {} GB",
+                                    candidates.front()->part->name, memory, sizes));
     }
 }
 

@@ -149,6 +149,12 @@ void settle_memory(Sentence& sentence) {
         mention.memory_gb = std::abs(mention.memory_gb - of_all) <= memory_tolerance * of_all
                                 ? 0
                                 : mention.memory_gb;
+        const double told = sentence.reading.memory_gib.value_or(0);
+        if (mention.count.value_or(1) > 1 && sentence.mentions.size() > 1 &&
+            std::abs(told - of_all) <= memory_tolerance * of_all) {
+            sentence.reading.memory_gib.reset();
+            forget_assumed(sentence.reading, "memory_gib");
+        }
     }
     // "m4 max 64gb or 128gb": each side has its own.
     if (sentence.mentions.size() > 1 &&

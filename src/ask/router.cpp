@@ -11,6 +11,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/search/search.h"
 #include "advise/search/spending.h"
+#include "base/duration_range.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "report/option_words.h"
@@ -83,6 +84,22 @@ std::string beside_plans(const Advice& advice, Answer& reply) {
     }
     return total(advice.options.front()) > much_more * reply.needs->mid
                ? " The plans below take more where that makes them faster."
+               : "";
+}
+
+/// How long a run takes on what was judged, by the best plan that the table shows.
+std::string run_words(const Advice& advice, const Answer& reply) {
+    const auto judged = std::ranges::find_if(advice.options, [&](const Option& each) {
+        return reply.choice && each.cluster.accelerator->id == reply.choice->accelerator &&
+               each.cluster.count == reply.choice->count;
+    });
+    if (judged == advice.options.end() || reply.verdict == "no" ||
+        judged->workload.task != Task::train) {
+        return "";
+    }
+    const TimeEstimate& time = judged->estimate.time;
+    return time.total > Seconds{}
+               ? fmt::format(" The run takes {}.", duration_range(time.total, time.band))
                : "";
 }
 
@@ -242,16 +259,9 @@ std::string Router::asked_besides(const Option& best) const {
     const CostEstimate& cost = best.estimate.cost;
     std::string words;
     if (reading_.objective == Objective::energy && best.value) {
-        words += fmt::format(" It takes {} {} at the wall.", figure_words(*best.value),
-                             has_length(best) ? "kWh" : objective_unit(asked_.query, best));
-        // Ember, Global Electricity Review 2025: the world's mean of 2024.
-        constexpr double grams_a_kwh = 473;
-        words += asks(reading_, "carbon")
-                     ? fmt::format(
-                           " At the world's mean of {} g a kWh [assumed] that is {} kg of "
-                           "CO2.",
-                           grams_a_kwh, figure_words(*best.value * grams_a_kwh / 1000))
-                     : std::string();
+        words += fmt::format(" It takes {} {} at the wall{}.", figure_words(*best.value),
+                             has_length(best) ? "kWh" : objective_unit(asked_.query, best),
+                             asks(reading_, "carbon") ? ": " + carbon_words(*best.value) : "");
     }
     words += run_of_each(best);
     const bool month = asks(reading_, "per_month");
@@ -360,6 +370,8 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
         out.reply = std::move(*reply);
         if (reading_.intent == Intent::memory && !part) {
             out.reply.headline += beside_plans(*advice, out.reply);
+        } else if (reading_.intent == Intent::fit && !limits.deadline_s) {
+            out.reply.headline += run_words(*advice, out.reply);
         }
         return out;
     }

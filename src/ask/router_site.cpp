@@ -49,7 +49,7 @@ SiteFigures Router::figures_said() {
         figures.given["utilization"] = *reading_.hours_per_day / 24;
     }
     // "bought 4 a6000 in 2022": what was paid is paid, whatever comes.
-    if (reading_.owned && !reading_.budget_usd && reading_.sides.size() == 2) {
+    if (is_kept(reading_)) {
         figures.given["card_price_usd"] = 1;
         assume(reading_, "card_price_usd", "1", "it is there: what it cost is paid either way");
     }

@@ -62,14 +62,16 @@ std::string known_half(const Request& request, const Question& asked, const Worl
 /// Models that were named and that the answer is not of, a sentence; empty: there are none.
 std::string left_out_models(const Request& request, const Reading& reading, const World& world) {
     constexpr std::size_t shortest_family = 3;
+    constexpr double least_size = 1e6;  // "8b" is a model of that size
     const std::string asked = lower(joined(request.texts("question"), " "));
     std::string names;
     for (const std::string& word : reading.not_understood) {
         const std::string family = word.substr(0, word.find_first_of("0123456789-. "));
         WorkloadDocument document;
         document.model_id = word;
-        const bool typed =
-            family.size() >= shortest_family && asked.find(family) != std::string::npos;
+        const bool typed = (family.size() >= shortest_family ||
+                            number_with_suffix(word).value_or(0) >= least_size) &&
+                           asked.find(family) != std::string::npos;
         if (typed && word != reading.model && !reading.model.empty() &&
             architecture_of(document, world)) {
             append(names, ", ", word);

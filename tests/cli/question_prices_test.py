@@ -4,6 +4,7 @@
 Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
 import re
+from math import isclose
 
 from asked import ask, command, document, document_of, hold, run, text, value
 
@@ -393,6 +394,47 @@ def memory_of_a_machine_is_that_of_all_its_cards():
     hold("4x machine", answer["choice"]["count"] == 4 and "SXM" in answer["headline"], answer)
     reading, _, _ = ask("cheapest card with 24gb")
     hold("of one card", reading.get("memory_gib") == 24, reading)
+
+
+def a_time_costs_what_each_form_is_rented_for():
+    # Forms of a family stand apart, spot beside what lasts, and a year is 8,760 hours.
+    question = "gpu rent for a week of 8 h100"
+    _, answer, _ = ask(question)
+    first = answer["headline"].split(". ")[0]
+    hold(question, all(each in first for each in ("h100-pcie-80gb from $", "h100-sxm5-80gb from $", "as spot from $", "8 cost for 168 h")), first)
+    for question, hours in (("cost per year of 4 a100", 8760), ("monthly cost of an l40s", 730)):
+        _, answer, _ = ask(question)
+        hold(question, isclose(value(answer, "cost") / value(answer, "rent"), hours, rel_tol=0.01), answer)
+        hold(question, "h)" in answer["headline"][:60], answer["headline"])
+    for question, word in (("16 h100 3 days under 1500 dollars", "No, $"), ("16 h100 3 days under 9000 dollars", "Yes, within $9,000")):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "price" and answer["headline"].startswith(word) and "--buy" not in reading["flags"], answer["headline"])
+    hold("reserved", "a month (730 h)" in ask("cost per month reserved 8 h100")[1]["headline"])
+    hold("hours", ask("500 gpu hours of h100")[0]["intent"] == "price")
+
+
+def euros_are_answered_in_euros():
+    headline = ask("8 h100 rent for a month in euros")[1]["headline"]
+    hold("euros first", re.search(r"from [0-9,]+ euro \(\$[0-9,]+\)", headline.split(". ")[0]), headline)
+    # The rate of the currency is told wherever a sum of it is taken, a kWh's too.
+    reading, answer, _ = ask("what does 4 4090 cost in electricity per year at 0.30 euro per kwh")
+    hold("its rate", any(each["field"] == "usd_per_euro" for each in reading["assumed"]), reading)
+    hold("a year of it", "365 days" in answer["headline"], answer["headline"])
+
+
+def carbon_is_told_first():
+    # 473 g a kWh (Ember 2025): a world's mean.
+    _, answer, _ = ask("how much co2 for 8 h100 for a month")
+    kwh = value(answer, "energy")
+    told = float(re.search(r": ([0-9,]+) kg of CO2", answer["headline"]).group(1).replace(",", ""))
+    hold("carbon", abs(told - 0.473 * kwh) < 0.02 * told, answer["headline"])
+
+
+def what_is_owned_is_weighed_by_what_it_takes_to_run():
+    for question in ("we have 8 H100 DGX owned, is cloud cheaper?", "i own a 3090, should i keep it or use cloud instead"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "own" and answer["headline"].startswith("Keep: ") and "to run" in answer["headline"], answer["headline"])
+        hold(question, value(answer, "total") < value(answer, "total_rented"), answer)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,13 @@ bool asks_for_energy(const Reading& reading) {
     return asks(reading, "energy") || (asks(reading, "power") && period);
 }
 
+std::string carbon_words(double kwh) {
+    // Ember, Global Electricity Review 2025: the world's mean of 2024.
+    constexpr double grams_a_kwh = 473;
+    return fmt::format("{} kg of CO2, at the world's mean of {} g a kWh [assumed]",
+                       figure_words(kwh * grams_a_kwh / 1000), grams_a_kwh);
+}
+
 Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog) {
     Site site = site_of(catalog, {}, nullptr);
     // A desktop's cards stand in a room that nobody cools for them, and pay what a household pays.
@@ -45,8 +52,9 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
                                    ? "in " + format_duration(hours * 3600)
                                    : std::string("a month");
     reply.headline =
-        fmt::format("{}: {} kWh {} ({} to {})", cards_words(cluster), figure_words(kwh), period,
-                    figure_words(std::min(cards, kwh)), figure_words(most));
+        fmt::format("{}: {}{} kWh {} ({} to {})", cards_words(cluster),
+                    asks(reading, "carbon") ? carbon_words(kwh) + "; " : "", figure_words(kwh),
+                    period, figure_words(std::min(cards, kwh)), figure_words(most));
     if (usd_per_kwh > 0) {
         reply.values.push_back({"cost", std::min(cards, kwh) * usd_per_kwh, kwh * usd_per_kwh,
                                 most * usd_per_kwh, "USD", ""});

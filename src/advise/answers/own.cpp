@@ -16,6 +16,10 @@
 
 namespace ridgeline {
 
+bool is_kept(const Reading& reading) {
+    return reading.owned && !reading.budget_usd && !reading.buy && reading.price_kind != "purchase";
+}
+
 namespace {
 
 /// Rates that estimates of owning do not tell apart.
@@ -95,6 +99,10 @@ std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
     if (!rent.break_even || *rent.break_even > 1) {
         return rent.break_even ? "renting is cheaper however busy it is"
                                : "renting is always cheaper";
+    }
+    constexpr double seldom = 0.01;
+    if (*rent.break_even < seldom) {
+        return "owning is cheaper however seldom it is used";
     }
     return fmt::format("owning pays above {}{}", turning_use(*rent.break_even),
                        months && *months <= 12 * owned.cost.years
@@ -186,8 +194,8 @@ bool is_bought(const OwnershipAnswer& owned, double own, double rent) {
 }
 
 /// own, rent  dollars of an hour of one
-std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, double used,
-                       const RentedInstead& from) {
+std::string verdict_on(const Reading& reading, const OwnershipAnswer& owned, double own,
+                       double rent, double used, const RentedInstead& from) {
     if (!owned.price_dated.empty()) {
         return offers_that_turn(owned, rent, used);
     }
@@ -198,7 +206,7 @@ std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, do
     }
     const bool tie = own <= rent * same_cost && rent <= own * same_cost;
     return tie                                       ? "A tie"
-           : own <= rent                             ? "Buy"
+           : own <= rent                             ? (is_kept(reading) ? "Keep" : "Buy")
            : from.offer->kind == PriceKind::reserved ? "Reserve"
                                                      : "Rent";
 }
@@ -208,8 +216,7 @@ std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, do
 void assume_owning(Reading& reading, const OwnershipAnswer& owned) {
     const auto share = std::ranges::find_if(
         owned.figures, [](const auto& each) { return each.id == "residual_share" && !each.given; });
-    const bool paid = reading.owned && reading.sides.size() == 2;  // what it cost counts no more
-    if (share != owned.figures.end() && !paid) {
+    if (share != owned.figures.end() && !is_kept(reading)) {
         assume_first(reading, "residual_share", fmt::format("{:.2g}", share->value),
                      fmt::format("left of the price after {}, by the trend of prices: `own "
                                  "--residual` says what it sells for",
@@ -291,11 +298,12 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     if (months) {
         reply.values.push_back({"payback", {}, *months, {}, "months", ""});
     }
-    const std::string verdict = verdict_on(owned, each, rented, used, *rent);
+    const std::string verdict = verdict_on(reading, owned, each, rented, used, *rent);
     const std::string listed =
         fmt::format("{} rented from {}", about_usd(over_life(owned, used * rented)),
                     renter_words(owned, *rent));
-    const std::string against = fmt::format("{}; {}", listed, turn_of(owned, *rent, months));
+    const std::string against = fmt::format(
+        "{}; {}", listed, turn_of(owned, *rent, is_kept(reading) ? std::nullopt : months));
     reply.headline = payback_in_words(reading, owned, rented, reply);
     if (asks(reading, "total")) {
         reply.headline += fmt::format("{}{}. {}: {}.", total, at_price, verdict, against);
@@ -305,9 +313,11 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
             verdict, work, listed, about_usd(owned.inputs.price_usd), owned.price_dated,
             owned.price_of_system ? ", with its share of the system" : "");
     } else {
-        reply.headline +=
-            fmt::format("{}: {} cost {} owned, {}. Owned they are {}.", verdict, work,
-                        about_usd(owned.cost.total_usd(used)), against, parts_words(owned, used));
+        reply.headline += fmt::format(
+            "{}: {} cost {} {}, {}. {}", verdict, work, about_usd(owned.cost.total_usd(used)),
+            is_kept(reading) ? "to run" : "owned", against,
+            is_kept(reading) ? "What it cost, and what it would sell for, is left out."
+                             : fmt::format("Owned they are {}.", parts_words(owned, used)));
     }
     if (contract > 0) {  // what nobody lists decides nothing, and is worth asking for
         reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});
@@ -361,13 +371,12 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
                      .count = buy ? count : other.count,
                      .usd_per_hour = buy ? own_hour : rent_hour,
                      .why = buy ? "buy" : "rent"};
-    const std::string verdict = verdict_on(owned, own_hour / count, as_much, used, *rent);
+    const std::string verdict = verdict_on(reading, owned, own_hour / count, as_much, used, *rent);
     const auto turn = owned.cost.break_even(as_much);
     reply.headline = fmt::format(
         "{}: {} {} cost {} owned{}, {} {} rented from {} ({}, {}/h); with {:.2g} times the {} "
         "as much work on it costs {}; memory is {:g} GB against {:g}{}.",
-        reading.owned && verdict == "Buy" ? std::string("Keep") : verdict,
-        life_words(owned.cost.years) + " of " + mine, busy_words(used),
+        verdict, life_words(owned.cost.years) + " of " + mine, busy_words(used),
         about_usd(owned.cost.total_usd(used)),
         reading.owned ? std::string() : fmt::format(" ({})", parts_words(owned, used)), theirs,
         about_usd(over_life(owned, used * rent_hour / count)), rent->offer->provider,

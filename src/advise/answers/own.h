@@ -10,6 +10,9 @@ namespace ridgeline {
 Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
                          const Cluster& other);
 
+/// What is there is weighed, which costs nothing to buy any more.
+bool is_kept(const Reading& reading);
+
 /// Says among what is assumed how long and how busily it is owned, and which share of the price the
 /// trend of prices leaves at the end.
 void assume_owning(Reading& reading, const OwnershipAnswer& owned);

@@ -53,14 +53,10 @@ void add_streams(Pace& pace, const TimeEstimate& time, double live) {
 
 Pace pace_of_run(const TimeEstimate& time, const Query& query) {
     Pace pace;
-    if (time.total <= Seconds{}) {
+    if (time.total <= Seconds{} || !query.deadline_s) {
         return pace;
     }
     const double seconds = time.total / second;
-    if (!query.deadline_s) {
-        pace.words = fmt::format(" The run takes {}.", duration_range(time.total, time.band));
-        return pace;
-    }
     const bool within = seconds <= *query.deadline_s;
     add_limit(pace, within,
               (time.run ? time.run->low / second : seconds * time.band.low) <= *query.deadline_s,

@@ -57,17 +57,9 @@ double server_ratio(const Catalog& catalog, const Accelerator& part, const Purch
 }
 
 /// "about $544,000".
-std::string about_words(double usd) {
+std::string about_words(const Reading& reading, double usd) {
     constexpr double round_to = 1000;
-    return "about " + format_usd(std::round(usd / round_to) * round_to);
-}
-
-/// ", 3,695 euro": a sum in the currency that was asked for; empty: none was.
-std::string in_asked_currency(const Reading& reading, double usd) {
-    return reading.currency.empty()
-               ? std::string()
-               : fmt::format(", {} {}", figure_words(usd / reading.usd_per_currency),
-                             reading.currency);
+    return "about " + money_words(reading, std::round(usd / round_to) * round_to);
 }
 
 /// What a part costs to buy, behind what the headline says already; false: no dated price is known.
@@ -97,15 +89,14 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
     words += words.empty() || words.ends_with(' ') ? "" : "; ";
     const std::string parts = fmt::format("{}{} ({})", count > 1 ? fmt::format("{} x ", count) : "",
                                           id, purchase_words(*price));
-    const std::string bare = format_usd(price->usd_each * count);
-    const std::string whole = about_words(price->usd_each * count * with_server);
+    const std::string bare = money_words(reading, price->usd_each * count);
+    const std::string whole = about_words(reading, price->usd_each * count * with_server);
     if (with_server > 1 && is_machine_sold(reading)) {
         words +=
             fmt::format("{} to buy as {}, {} of it for {}", whole, reading.machine, bare, parts);
     } else {
         words += fmt::format("{} to buy {}", bare, parts);
     }
-    words += in_asked_currency(reading, price->usd_each * all);
     if (buys(reading)) {
         const std::string left = left_behind(*part);
         if (with_server > 1 && !is_machine_sold(reading)) {
@@ -227,10 +218,6 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     add_purchases(reading, catalog, !offers.empty(), reply);
     const bool bought =
         std::ranges::find(reply.values, "purchase", &AnswerValue::quantity) != reply.values.end();
-    if (!bought && !reply.values.empty() && reply.values.front().mid) {
-        reply.headline += in_asked_currency(reading, *reply.values.front().mid);
-        reply.headline += reading.currency.empty() ? "" : " an hour";
-    }
     if (!rents.empty()) {
         reply.headline += (reply.headline.empty() ? "" : "; ") + lower_first(rents);
     }

@@ -3,6 +3,7 @@
 #include "advise/answers/cheaper_provider.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
+#include "base/lists.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/words.h"
@@ -16,6 +17,14 @@
 // Rents by provider, number and time.
 
 namespace ridgeline {
+
+std::string money_words(const Reading& reading, double usd) {
+    return reading.currency.empty()
+               ? format_usd(usd)
+               : fmt::format("{} {} ({})", figure_words(usd / reading.usd_per_currency),
+                             reading.currency, format_usd(usd));
+}
+
 namespace {
 
 /// "as 4 machines of 1", "of a whole machine of 8": how an offer comes to the number; empty: it is
@@ -55,9 +64,8 @@ const Offer& steady_of(const std::vector<const Offer*>& offers) {
     return lasting == offers.end() ? *offers.front() : **lasting;
 }
 
-/// What the rent comes to for the number, the time or the month that was said, and at each provider
-/// where several were. Spot is taken away at any time, so that it stands for none of these while
-/// there is another.
+/// What the rent comes to for the number that was said, and at each provider where several were.
+/// Spot is taken away at any time, so that it stands for none of these while there is another.
 std::string rent_totals(const Reading& reading, const std::vector<const Offer*>& offers) {
     const Offer& steady = steady_of(offers);
     const std::string kind = &steady == offers.front()
@@ -67,11 +75,14 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     const double hour = hour_of(reading, steady);
     std::string words = machines_words(reading, offers);
     const bool said = hour == hour_of(reading, *offers.back());  // as the other end of the range
-    if (count > 1 && !kind.empty() && said && !asks(reading, "per_month")) {
-        words += kind;
-    } else if (count > 1 && !kind.empty() && !asks(reading, "per_month")) {
-        words += fmt::format("; {}/h{}", format_usd(hour),
-                             kind);  // the first is spot, which may be taken away
+    if (count > 1 && !kind.empty()) {
+        // The first is spot, which may be taken away.
+        words += said ? kind
+                      : fmt::format("; {}{}/h{}",
+                                    steady.accelerator == offers.front()->accelerator
+                                        ? ""
+                                        : steady.accelerator + " ",
+                                    money_words(reading, hour), kind);
     }
     for (const std::string& id : several_kinds(reading)) {
         const auto own = std::ranges::find_if(
@@ -88,11 +99,6 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
         words += listed || reading.providers.size() < 2
                      ? std::string()
                      : fmt::format("; none of {} is listed", name);
-    }
-    if (reading.months) {
-        words +=
-            fmt::format(", {} over {}{}", format_usd(hour * hours_of_a_month * *reading.months),
-                        months_words(*reading.months), kind);
     }
     return words;
 }
@@ -177,37 +183,91 @@ std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>&
     return words;
 }
 
-/// What a time on it costs, first of all: that is what was asked. Spot leads only where nothing
-/// lasts.
+/// Hours that are paid for: of the time or the months that were said, or of one month; 0: none.
+double hours_of_period(const Reading& reading) {
+    const double all = reading.deadline_s           ? *reading.deadline_s / 3600
+                       : reading.months             ? *reading.months * hours_of_a_month
+                       : asks(reading, "per_month") ? hours_of_a_month
+                                                    : 0;
+    return all * reading.hours_per_day.value_or(24) / 24;
+}
+
+/// "for 168 h", "for 12 months (8,760 h)", "a month (730 h)".
+std::string period_words(const Reading& reading, double hours) {
+    const std::string all = fmt::format("{} h", figure_words(hours));
+    return reading.deadline_s ? "for " + all
+           : reading.months   ? fmt::format("for {} ({})", months_words(*reading.months), all)
+                              : fmt::format("a month ({})", all);
+}
+
+/// "Yes, within $3,000: ": whether the sum pays for it; empty: none was said.
+std::string within_sum_words(const Reading& reading, double least) {
+    if (!reading.budget_usd) {
+        return {};
+    }
+    const double left = *reading.budget_usd - least;
+    return left >= 0
+               ? fmt::format("Yes, within {}: ", money_words(reading, *reading.budget_usd))
+               : fmt::format("No, {} more than {} at the least: ", money_words(reading, -left),
+                             money_words(reading, *reading.budget_usd));
+}
+
+/// What a time on it costs, first of all, since that is what was asked: each form from its
+/// cheapest that lasts to the dearest of all, then spot.
 void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& offers,
                       Answer& reply) {
+    const double hours = hours_of_period(reading);
+    const auto usd = [&](const Offer* offer) { return hours * hour_of(reading, *offer); };
     std::vector<const Offer*> lasting;
-    std::copy_if(offers.begin(), offers.end(), std::back_inserter(lasting),
-                 [](const Offer* offer) { return offer->kind != PriceKind::spot; });
+    std::ranges::copy_if(offers, std::back_inserter(lasting),
+                         [](const Offer* offer) { return offer->kind != PriceKind::spot; });
     const auto& considered = lasting.empty() ? offers : lasting;
-    const auto usd = [&](const Offer* offer) {
-        return *reading.deadline_s / 3600 * hour_of(reading, *offer);
-    };
-    const Offer* cheapest = considered.front();
+    const Offer* dearest = considered.back();
     const AnswerValue cost{"cost",
-                           usd(cheapest),
+                           usd(considered.front()),
                            usd(considered[considered.size() / 2]),
-                           usd(considered.back()),
+                           usd(dearest),
                            "USD",
                            ""};
     reply.values.insert(reply.values.begin(), cost);
-    const double hours = *reading.deadline_s / 3600;
     if (hours == 1) {
         return;  // that is what the price of an hour says
     }
-    const std::string others = *cost.high > *cost.low
-                                   ? fmt::format(" to {}, the middle offer {}",
-                                                 format_usd(*cost.high), format_usd(*cost.mid))
-                                   : "";
-    reply.headline = fmt::format(
-        "{} hours of {} x {} cost {}{} ({}, {}){}. {}", figure_words(hours),
-        reading.count.value_or(1), cheapest->accelerator, others.empty() ? "" : "from ",
-        format_usd(*cost.low), cheapest->provider, name_of(cheapest->kind), others, reply.headline);
+    const auto from = [&](const Offer* offer) {
+        return fmt::format("{} ({}, {}{})", money_words(reading, usd(offer)), offer->provider,
+                           name_of(offer->kind),
+                           offer->count == reading.count.value_or(1)
+                               ? ""
+                               : ", " + instances_words(reading, *offer));
+    };
+    std::vector<const Offer*> forms;  // the cheapest of each
+    for (const Offer* offer : considered) {
+        if (std::ranges::find(forms, offer->accelerator, &Offer::accelerator) == forms.end()) {
+            forms.push_back(offer);
+        }
+    }
+    const int count = reading.count.value_or(1);
+    const std::string period = period_words(reading, hours);
+    std::string words = fmt::format("{} cost {}: ", count, period);
+    for (const Offer* form : forms) {
+        words += fmt::format("{}{} from {}", form == forms.front() ? "" : ", ", form->accelerator,
+                             from(form));
+    }
+    if (forms.size() == 1) {
+        words = fmt::format("{} x {} cost{} {} {} ({}, {})", count, forms.front()->accelerator,
+                            count == 1 ? "s" : "", money_words(reading, *cost.low), period,
+                            forms.front()->provider, name_of(forms.front()->kind));
+    }
+    const Offer* first = offers.front();
+    words += !lasting.empty() && first->kind == PriceKind::spot
+                 ? fmt::format(", as spot from {} ({}, {})", money_words(reading, usd(first)),
+                               first->accelerator, first->provider)
+                 : "";
+    words += usd(dearest) > *cost.low
+                 ? fmt::format(", at most {} ({})", money_words(reading, usd(dearest)),
+                               dearest->provider)
+                 : "";
+    reply.headline = within_sum_words(reading, *cost.low) + words + ". " + reply.headline;
 }
 
 /// What is listed where the kind of price, the provider or the region that was said is not: the
@@ -221,9 +281,14 @@ std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& r
             const double usd = hour_of(reading, *offer);
             reply.values.push_back({"rent", usd, usd, {}, "USD/h", offer->provider});
             const int count = std::max(reading.count.value_or(1), offer->count);
-            return fmt::format("; otherwise from {}/h ({}{} at {}, {}, {})", format_usd(usd),
+            const double period = hours_of_period(reading);
+            return fmt::format("; otherwise from {}/h ({}{} at {}, {}, {}){}", format_usd(usd),
                                count > 1 ? fmt::format("{} x ", count) : "", offer->accelerator,
-                               offer->provider, name_of(offer->kind), offer->date);
+                               offer->provider, name_of(offer->kind), offer->date,
+                               period > 0
+                                   ? fmt::format(", {} {}", money_words(reading, period * usd),
+                                                 period_words(reading, period))
+                                   : "");
         }
     }
     return {};
@@ -239,8 +304,8 @@ std::string source_words(const Reading& reading, const Offer& offer) {
 /// "Rent 8 x h100 from $25.60/h, $3.20 each (hyperstack, on_demand, 2026-08-26), to $70.56/h".
 std::string range_words(const Reading& reading, const Offer& cheapest, const Offer& dearest) {
     const int count = reading.count.value_or(1);
-    const std::string low = format_usd(hour_of(reading, cheapest));
-    const std::string high = format_usd(hour_of(reading, dearest));
+    const std::string low = money_words(reading, hour_of(reading, cheapest));
+    const std::string high = money_words(reading, hour_of(reading, dearest));
     const bool range = low != high;
     return count > 1
                ? fmt::format(
@@ -250,24 +315,6 @@ std::string range_words(const Reading& reading, const Offer& cheapest, const Off
                : fmt::format("Rent {}{}/h for each {} ({}){}", range ? "from " : "for ", low,
                              cheapest.accelerator, source_words(reading, cheapest),
                              range ? fmt::format(" to {}/h", high) : "");
-}
-
-/// "8 x a100 cost $29,602 a month (gcp, on_demand, $40.55/h for 730 hours), as spot from $14.22/h":
-/// what lasts first.
-std::string month_words(const Reading& reading, const std::vector<const Offer*>& offers) {
-    const Offer& steady = steady_of(offers);
-    const double hour = hour_of(reading, steady);
-    const double hours = hours_of_a_month * reading.hours_per_day.value_or(24) / 24;
-    const int count = reading.count.value_or(1);
-    return fmt::format(
-        "{} x {} cost{} {} a month ({}, {}/h for {:.0f} hours{}){}", count, steady.accelerator,
-        count == 1 ? "s" : "", format_usd(hour * hours), source_words(reading, steady),
-        format_usd(hour), hours,
-        reading.hours_per_day ? fmt::format(", {:.3g} hours a day", *reading.hours_per_day) : "",
-        &steady == offers.front()
-            ? ""
-            : fmt::format("; as spot from {}/h ({})", format_usd(hour_of(reading, *offers.front())),
-                          offers.front()->provider));
 }
 
 }  // namespace
@@ -331,24 +378,15 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                                         first.date, name_of(first.kind))};
     reply.headline = cheaper_provider(reading, offers);
     if (reply.headline.empty()) {
-        reply.headline = asks(reading, "per_month") ? month_words(reading, offers)
-                         : instance                 ? instance_words(reading, steady, offers)
-                                                    : range_words(reading, cheapest, dearest);
+        reply.headline = instance ? instance_words(reading, steady, offers)
+                                  : range_words(reading, cheapest, dearest);
     }
     if (asks(reading, "price_kinds")) {
         reply.headline = kinds_apart(reading, offers) + reply.headline;
     }
     reply.headline = limit + reply.headline;
-    if (!instance || reading.months || asks(reading, "per_month")) {
-        reply.headline += rent_totals(reading, offers);
-    }
-    if (reading.months) {
-        const double hours = hours_of_a_month * *reading.months;
-        reply.values.push_back({"cost", hours * hour_of(reading, cheapest),
-                                hours * hour_of(reading, usual), hours * hour_of(reading, dearest),
-                                "USD", ""});
-    }
-    if (reading.deadline_s) {
+    reply.headline += instance ? std::string() : rent_totals(reading, offers);
+    if (hours_of_period(reading) > 0) {
         add_cost_of_time(reading, offers, reply);
     }
 }
@@ -368,8 +406,14 @@ std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer
         if (reading.price_kind == "reserved" && market.empty() &&
             std::ranges::find(reading.accelerators, rate.accelerator) !=
                 reading.accelerators.end()) {
-            market = fmt::format("; contracts of three years were about {}/h each ({}, {})",
-                                 format_usd(rate.usd_per_hour_rental), rate.accelerator, rate.date);
+            const double period = hours_of_period(reading);
+            const double usd = rate.usd_per_hour_rental * reading.count.value_or(1);
+            market =
+                fmt::format("; contracts of three years were about {}/h each ({}, {}){}",
+                            format_usd(rate.usd_per_hour_rental), rate.accelerator, rate.date,
+                            period > 0 ? fmt::format(", {} {}", money_words(reading, period * usd),
+                                                     period_words(reading, period))
+                                       : "");
         }
     }
     return fmt::format("No {}offer of {}{}{}{} is in the catalog{}{}",

@@ -7,6 +7,9 @@
 
 namespace ridgeline {
 
+/// "$14.95", "13.8 euro ($14.95)": in the currency that was asked for.
+std::string money_words(const Reading& reading, double usd);
+
 /// Leaves what costs no more an hour than was said; where nothing does, all is left and that is
 /// said in the result, to come first.
 std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& offers);

@@ -134,12 +134,14 @@ std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide
         const ComparedSide& tight = less_room ? best : other;
         const ComparedSide& roomy = less_room ? other : best;
         return fmt::format(
-            "At the same plan ({}) {} for {} ({} against {} {}). {} has room for another ({}): {} "
-            "against {}.",
-            plan_of(tight),
-            faster_words(words_of(first), words_of(last), *first.alike / *last.alike), work,
-            figure_words(*first.alike), figure_words(*last.alike), each, words_of(roomy),
-            plan_of(roomy), figure_words(roomy.score), figure_words(tight.score));
+            "{} for {} ({} against {} {}), each by its own plan: {} has room for another ({}). At "
+            "the same "
+            "plan ({}) {}: {} against {}.",
+            faster_words(words_of(best), words_of(other), rate_of(best) / rate_of(other)), work,
+            figure_words(rate_of(best)), figure_words(rate_of(other)), each, words_of(roomy),
+            plan_of(roomy), plan_of(tight),
+            faster_words(words_of(first), words_of(last), *first.alike / *last.alike),
+            figure_words(*first.alike), figure_words(*last.alike));
     }
     const std::string busy =
         best.filled ? fmt::format(" of all, {:g} and {:g} at once", best.busy_with, other.busy_with)
@@ -224,10 +226,6 @@ Answer SideBySide::in_words(const std::string& stored) const {
     const bool by_rent =
         reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
     const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
-    const bool by_plan = best.alike && other->alike;
-    if (by_plan && money.starts_with("Rented,")) {
-        money.insert(6, " and each by its own plan");
-    }
     reply.headline = by_rent || (!worth.empty() && asks(reading_, "value")) ? money + " " + speed
                      : money.empty()                                        ? speed
                                                                             : speed + " " + money;

@@ -222,9 +222,14 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
         sentence.repeated_models.emplace_back(size, at);
         return;
     }
-    // "sdxl and a 7b q4": another model, no size of the first.
-    const bool another = at > 1 && is_any(sentence.word(at - 1), "a an one") &&
-                         is_any(sentence.word(at - 2), "and plus + & with beside alongside");
+    // "sdxl and a 7b q4", "whisper + llm 3b": another model, no size of the first.
+    std::size_t joint = at;
+    while (joint > 0 && joint + 3 > at &&
+           is_any(sentence.word(joint - 1), "a an one the llm model lm chat")) {
+        --joint;
+    }
+    const bool another =
+        joint > 0 && is_any(sentence.word(joint - 1), "and plus + & with beside alongside");
     if (is_of_open_network(sentence) && !another) {
         sentence.assume(
             "parameters", size,

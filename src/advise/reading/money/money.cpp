@@ -96,6 +96,11 @@ std::size_t past_use_of_sum(const Sentence& sentence, std::size_t at) {
 }
 
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
+    if (!sum.currency->name.empty()) {
+        sentence.assume("usd_per_" + std::string(sum.currency->name),
+                        fmt::format("{:.4f}", sum.currency->usd),
+                        "average of 2024 of the reference rates of the European Central Bank");
+    }
     if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
         sentence.reading.usd_per_kwh = sum.usd;
         sentence.assume("usd_per_kwh", fmt::format("{:g}", sum.usd),
@@ -136,11 +141,6 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
         return;
     }
     Reading& reading = sentence.reading;
-    if (!sum.currency->name.empty()) {
-        sentence.assume("usd_per_" + std::string(sum.currency->name),
-                        fmt::format("{:.4f}", sum.currency->usd),
-                        "average of 2024 of the reference rates of the European Central Bank");
-    }
     if (period.hours == 0) {
         reading.budget_usd = std::round(sum.usd * 100) / 100;  // whole cents of a converted sum
         take_share_of_sum(sentence, at, end);

@@ -86,7 +86,8 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.asks("chinchilla")) {
         ask_for(reading, "optimal_tokens");
     }
-    if (facts.parts && reading.usd_per_kwh && !facts.attribute("energy") && !facts.model) {
+    if (facts.parts && (reading.usd_per_kwh || sentence.any_word("co2 carbon emissions")) &&
+        !facts.attribute("energy") && !facts.model) {
         ask_for(reading, "energy");
     }
     if (facts.parts && !reading.attributes.empty() && facts.asks("memory strong_memory") &&
@@ -210,7 +211,7 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
         (facts.sum || facts.income())) {
         ask_for(reading, "users_for_money");
     }
-    if (sentence.any_word("carbon co2")) {
+    if (sentence.any_word("carbon co2 emissions")) {
         ask_for(reading, "carbon");
     }
     // "is $5000 enough to pretrain a 1b", "500 dollars: can i tune it", "feasible?"
@@ -283,6 +284,16 @@ bool asks_list_price(const Sentence& sentence) {
     return false;
 }
 
+/// "per year", "yearly".
+bool says_of_a_year(const Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "year yr annum") && is_any(sentence.word(i - 1), "per each")) {
+            return true;
+        }
+    }
+    return sentence.any_word("yearly annually annual");
+}
+
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.judges_price()) {
         ask_for(reading, "good_price");
@@ -346,6 +357,10 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         take_described_figures(sentence, facts);
     } else if (intent == Intent::fit && asks_for_failure(sentence)) {
         ask_for(reading, "failure");
+    }
+    const bool priced = intent == Intent::price || intent == Intent::describe;
+    if (priced && !reading.deadline_s && !reading.months && says_of_a_year(sentence)) {
+        reading.months = 12;
     }
     take_named_figures(reading, facts);
     take_whole_request(sentence, reading);

@@ -220,7 +220,7 @@ void assume_purchase(Reading& reading, Query& query) {
     constexpr double least_of_a_card = 50;
     const bool small = open_run && reading.samples && *query.budget_usd < least_of_a_card;
     if ((home || buys_one || (open_run && !small) || service || home_run || computer) &&
-        !query.buy && !spends) {
+        !query.buy && !spends && reading.intent != Intent::price) {
         query.buy = true;
         assume(reading, "buy", "true",
                computer               ? "a computer is bought, however long the run is"

@@ -55,7 +55,10 @@ std::optional<WorkBeside> work_told(const std::vector<WorkWord>& words, std::siz
         }
     }
     for (const WorkWord& word : words) {
-        if (word.at > at && word.at < next && !found) {
+        // "train a 7b qlora": the method stands behind the model.
+        const bool method = found && found->task == word.task && found->method.empty() &&
+                            word.at <= at + 2;
+        if (word.at > at && word.at < next && (!found || method)) {
             take(word);
         }
     }
@@ -96,7 +99,10 @@ bool share_hardware(const Sentence& sentence) {
         return true;
     }
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
-        const std::size_t noun = i + (memory_piece(sentence.word(i + 1)) > 0 ? 2 : 1);
+        // "the same 24gb card", "the same 4 h100"
+        const bool passes =
+            memory_piece(sentence.word(i + 1)) > 0 || measure_at(sentence, i + 1).has_value();
+        const std::size_t noun = i + (passes ? 2 : 1);
         const bool place =
             is_any(sentence.word(noun), "card gpu box machine node server hardware accelerator") ||
             std::ranges::any_of(sentence.mentions,
@@ -273,13 +279,35 @@ bool run_side_by_side(Sentence& sentence) {
 
 }  // namespace
 
+namespace {
+
+/// "serve 8b to 100 users and train a lora of 7b on 4 h100": both on the one hardware that is
+/// named.
+bool serves_and_trains(const Sentence& sentence, const std::vector<WorkWord>& words) {
+    const auto has = [&](Task task) {
+        return std::ranges::any_of(words, [&](const WorkWord& word) { return word.task == task; });
+    };
+    if (sentence.other_models.empty() || sentence.mentions.size() != 1 || !has(Task::train) ||
+        !has(Task::inference)) {
+        return false;
+    }
+    for (std::size_t i = sentence.model_at; i < sentence.other_models.front().second; ++i) {
+        if (is_any(sentence.word(i), "and plus + & also")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 void recognise_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool sided = run_side_by_side(sentence);
-    const bool together = happen_together(sentence) ||
-                          sentence.any_word("both while whilst alongside together") ||
-                          (sentence.any_word("teacher") && sentence.any_word("student")) || sided ||
-                          share_hardware(sentence);
+    const bool together =
+        happen_together(sentence) || sentence.any_word("both while whilst alongside together") ||
+        (sentence.any_word("teacher") && sentence.any_word("student")) || sided ||
+        share_hardware(sentence) || serves_and_trains(sentence, told_work(sentence));
     const bool compared =
         !reading.alternatives.empty() || sentence.has(Means::versus) || sentence.has(Means::either);
     if (!together || compared || reading.model.empty() || reading.kernel) {

@@ -90,8 +90,11 @@ bool Facts::buys_or_rents() const {
     const bool quoted = r.budget_usd && rents && !model && s.any_word("quote quoted");
     const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") &&
                        s.any_word("including incl with") && s.any_word("power electricity energy");
-    return sum_weighed || quoted || billed || (years && !model) || outdoes() || asks("own") ||
-           against || beats || (!model && asks_whether_owning_pays(s)) ||
+    // "we own 8 h100, is cloud cheaper": what is there is kept, or rented instead.
+    const bool kept = r.owned && rents && !model && !several && !asks("buy") &&
+                      s.any_word("cheaper better instead keep keeping vs than save worth");
+    return kept || sum_weighed || quoted || billed || (years && !model) || outdoes() ||
+           asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) ||
            (rents && asks("buy on_prem")) || (asks("worth") && rents) || (both && weighed) ||
            (r.hours_per_day && asks("buy"));
 }

@@ -84,13 +84,13 @@ constexpr Rule rules[] = {
          const bool machine = std::any_of(f.s.mentions.begin(), f.s.mentions.end(), [](const Mention& each) { return each.per_machine || !each.machine.empty(); });
          return machine && !f.model && !f.work && !f.sum && f.s.any_word("have has inside contain contains") && f.s.any_word("what which") && !f.asks("price cost rent");
      }},
-    {Intent::describe, "what the electricity of hardware comes to, at a price that is told",
-     [](const Facts& f) { return f.parts && !f.model && f.r.usd_per_kwh && !f.buys_or_rents() && !f.sum && !f.several && !f.asks("rent own buy provider price_of"); }},
+    {Intent::describe, "what the electricity of hardware comes to, at a price that is told or in carbon",
+     [](const Facts& f) { return f.parts && !f.model && (f.r.usd_per_kwh || f.s.any_word("co2 carbon emissions")) && !f.buys_or_rents() && !f.sum && !f.several && !f.asks("rent own buy provider price_of"); }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks("what_can_do strong_memory") && !(f.asks("superlative") && f.s.has(Means::model_word)) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks("price price_of rent provider price_kinds") || (f.s.any_word("used refurb refurbished") && f.s.any_word("go goes")) ||
-                 (!f.work && !f.asks("weak_describe") && (f.asks("cost per_hour buy cloud") || f.r.usd_per_hour || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || !f.r.providers_excluded.empty() || f.r.objective == Objective::cost)
+                 (!f.work && !f.asks("weak_describe") && (f.asks("cost per_hour buy cloud") || f.r.usd_per_hour || f.r.part_hours || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || !f.r.providers_excluded.empty() || f.r.objective == Objective::cost)
                   && !f.asks("memory strong_fit what_can describe support")));
      }},
     {Intent::price, "cost of hardware for a time, whatever it serves",
@@ -103,6 +103,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.hardware && !f.model && !f.sum && f.r.method == "full" && (f.r.deadline_s || f.r.months) && f.asks("what_can_do what_can") && !f.largest(); }},
     {Intent::budget, "what can I do with money or hardware",
      [](const Facts& f) { return f.asks("what_can_do") && (f.sum || f.r.usd_per_hour || f.hardware || f.s.loose_count) && !(f.model && !f.sum && !f.r.usd_per_hour); }},
+    {Intent::price, "whether a sum pays for hardware for a time",
+     [](const Facts& f) { return f.sum && f.parts && !f.model && !f.length() && (f.r.deadline_s || f.r.months) && !f.asks("buy own what_can_do"); }},
     {Intent::budget, "a sum of money without a length of the run",
      [](const Facts& f) { return f.sum && !f.length() && !f.asks("duration") && !f.r.deadline_s; }},
     {Intent::budget, "rent of an hour or a month that a budget allows",

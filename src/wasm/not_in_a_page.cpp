@@ -3,6 +3,7 @@
 #include "ask/commands.h"
 #include "ask/idle_fields.h"
 #include "ask/local_calibration.h"
+#include "ask/sweep.h"
 #include "ask/traced.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
@@ -28,11 +29,19 @@ Result<Reply> refused(const Request& request) {
 
 Result<Reply> answer_calibrate(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_check(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_compare(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_detect(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_own(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_rehearsed(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_report(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_trace(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_validate(const World&, const Request& request) { return refused(request); }
+
+Result<Reply> run_sweep(const Request&, const World&, const WorkloadDocument&, const Architecture&,
+                        const Cluster&) {
+    return usage_error("--sweep", "is not answered in a page",
+                       "The program answers it on a command line.");
+}
 
 /// What the page's controls state is never idle.
 void tell_idle_fields(const World&, const WorkloadDocument&, report::EstimateAnswer&) {}

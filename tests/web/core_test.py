@@ -38,9 +38,7 @@ advise cheapest way to serve llama-3.1-70b to 50 users
 advise pretrain 7B on 1T tokens in 30 days
 advise which quantization of qwen3-32b fits 24 GB
 remedies --model llama-3.1-70b --method lora --on a100-sxm4-80gb
-compare h100-sxm5-80gb l40s mi300x
 roofline --model llama-3.1-8b --method lora --on l40s
-own h100-sxm5-80gb:8
 catalog list accelerators
 catalog show h100-sxm5-80gb
 profiles list models
@@ -135,10 +133,6 @@ def request_of(words):
             options[word[2:]] = rest.pop(0)
     if command == "advise":
         options["question"] = " ".join(plain)
-    elif command == "compare":
-        options["accelerators"] = plain
-    elif command == "own":
-        options["on"] = plain[0]
     elif plain:
         options.update(zip(("verb", "subject"), plain))
     return {"command": command, "options": options}

@@ -297,6 +297,9 @@ private:
     Result<Routed> describe();
     Result<Routed> describe_parts();
     Result<Routed> describe_model();
+    /// Whether the sentence answers all that is asked of a part or model, so that the rest stays
+    /// away.
+    [[nodiscard]] bool asks_one_figure() const;
 
     std::string other_forms_;  ///< of the part that was named, what they take and cost, a sentence
     const Request& request_;

@@ -3,6 +3,8 @@
 
 // What is known of a model, a part or a machine.
 
+#include <fmt/format.h>
+
 namespace ridgeline::ask {
 namespace {
 
@@ -23,6 +25,10 @@ Result<Routed> Router::describe_parts() {
     return alone(reply_parts_with(reading_, tools_));
 }
 
+bool Router::asks_one_figure() const {
+    return !request_.flag("explain") && (!reading_.attributes.empty() || asks_for_energy(reading_));
+}
+
 Result<Routed> Router::describe_model() {
     WorkloadDocument document;
     document.model_id = reading_.model;
@@ -39,7 +45,9 @@ Result<Routed> Router::describe_model() {
     model.architecture = *architecture;
     Routed out;
     out.json = report::model_json(model, stamp());
-    out.text = report::model_text(model, style());
+    out.text = asks_one_figure()
+                   ? fmt::format("All of it: ridgeline profiles show {}\n", reading_.model)
+                   : report::model_text(model, style());
     out.reply = reply_model(reading_, *architecture);
     return out;
 }
@@ -59,8 +67,10 @@ Result<Routed> Router::describe() {
     Routed out;
     out.json = machine != nullptr ? report::machine_json(*machine, stamp())
                                   : report::accelerator_json(*part, world_.catalog, stamp());
-    out.text = machine != nullptr ? report::machine_text(*machine, world_.catalog, style())
-                                  : report::accelerator_text(*part, world_.catalog, style());
+    out.text = asks_one_figure()    ? fmt::format("All of it: ridgeline catalog show {}\n",
+                                               machine != nullptr ? machine->id : part->id)
+               : machine != nullptr ? report::machine_text(*machine, world_.catalog, style())
+                                    : report::accelerator_text(*part, world_.catalog, style());
     const auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
     out.reply = asks_for_energy(reading_) && !clusters.empty()
                     ? reply_energy(reading_, clusters.front(), world_.catalog)

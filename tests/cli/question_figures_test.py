@@ -66,7 +66,7 @@ def a_sum_is_enough_or_not():
 
 def a_price_is_converted_beside_itself():
     _, answer, _ = ask("was kostet eine rtx 4090 in euro")
-    euro = float(re.search(r", ([0-9,]+) euro", answer["headline"])[1].replace(",", ""))
+    euro = float(re.search(r"([0-9,]+) euro \(\$[0-9,]+\) to buy", answer["headline"])[1].replace(",", ""))
     hold("euro", 0.7 * value(answer, "purchase") < euro < 1.1 * value(answer, "purchase"), answer)
 
 

@@ -22,6 +22,22 @@
 // held.
 
 namespace ridgeline::ask {
+namespace {
+
+/// The figures that time, room and money of a workload rest on.
+Comparison briefly(Comparison comparison) {
+    std::erase_if(comparison.rows, [](const ComparisonRow& row) {
+        static constexpr std::string_view told[] = {"memory_gib",   "bandwidth_gb_per_s",
+                                                    "bf16_tflops",  "tdp_w",
+                                                    "usd_purchase", "usd_per_hour"};
+        return std::ranges::find(told, row.metric->id) == std::end(told);
+    });
+    comparison.features.clear();
+    comparison.fits.clear();
+    return comparison;
+}
+
+}  // namespace
 
 void Router::show_as_judged(const Answer& reply) {
     Query& query = asked_.query;
@@ -305,7 +321,9 @@ Result<Routed> Router::compare() {
     reply->headline = yes_or_no(*reply) + reply->headline;
     Routed out;
     out.json = report::comparison_json(comparison, "", stamp());
-    out.text = report::comparison_text(comparison, "", style());
+    const bool brief = !reading_.model.empty() && !request_.flag("explain");
+    out.text = report::comparison_text(brief ? briefly(comparison) : comparison, "", style()) +
+               (brief ? "All figures: --explain\n" : "");
     out.reply = std::move(*reply);
     return out;
 }

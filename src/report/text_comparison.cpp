@@ -62,7 +62,8 @@ std::string side_by_side(const Comparison& comparison, std::string_view profile,
     for (const ComparisonFeature& feature : comparison.features) {
         features.add(row_of(feature.name, [&](std::size_t i) { return feature.values[i]; }));
     }
-    return table.text(style) + "* best of the row\n\n" + features.text(style) + "\n";
+    return table.text(style) + "* best of the row\n" +
+           (comparison.features.empty() ? std::string() : "\n" + features.text(style) + "\n");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ Usage: question_plans_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bound
 """
 import re
 
-from asked import ask, hold, run, value
+from asked import ask, document, hold, run, value
 
 
 def a_size_before_what_is_made_is_no_count():
@@ -116,6 +116,11 @@ def a_word_between_a_number_and_its_noun():
         reading, _, _ = ask(question)
         epochs = reading.get("epochs") or 1
         hold(question, reading.get("samples") == samples or reading.get("tokens", 0) >= samples * 100 * epochs, reading)
+
+
+def llama_cpp_parts_its_layers_among_all_cards():
+    answered, _ = document("estimate", "--task", "inference", "--model", "llama-3.1-70b", "--framework", "llama.cpp", "--quantization", "q4_k_m", "--on", "rtx-4090:2", "--plan", "framework")
+    hold("its own plan", answered["workload"]["parallel"]["pipeline"] == 2, answered.get("workload"))
 
 
 if __name__ == "__main__":

@@ -223,7 +223,12 @@ Result<Placement> planned_by_framework(const Knowledge& knowledge, const Workloa
     if (const auto runs = check_chip(document, **software, cluster); !runs) {
         return tl::unexpected(runs.error());
     }
-    const auto resolved = resolve(document, architecture, **software, cluster.count);
+    WorkloadDocument planned = document;
+    const bool open = !planned.pipeline && !planned.tensor && !planned.data;
+    if (planned.task == Task::inference && open && (*software)->engine.splits_layers) {
+        planned.pipeline = cluster.count;  // llama.cpp parts the layers among all cards it sees
+    }
+    const auto resolved = resolve(planned, architecture, **software, cluster.count);
     if (!resolved) {
         return tl::unexpected(resolved.error());
     }

@@ -509,5 +509,13 @@ def a_configuration_alone_is_the_model():
         hold("a broken config.json", code == 4 and "num_hidden_layers: found" in said, said)
 
 
+def a_budget_card_is_bought():
+    for question in ("best budget gpu for comfyui flux", "cheap gpu for stable diffusion", "entry level gpu for training resnet-50"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and "--buy" in reading["flags"] and answer["headline"].startswith("Buy 1 x "), answer["headline"])
+    for question in ("cheap cloud gpu for sdxl", "comfyui on runpod which gpu for flux"):
+        hold(question, "--buy" not in ask(question)[0]["flags"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -1,6 +1,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/reading/hardware/settings.h"
 #include "advise/reading/hardware/steps.h"
+#include "advise/reading/models/model_words.h"
 #include "advise/reading/money/purchases.h"
 #include "advise/reading/numbers/count_words.h"
 
@@ -178,6 +179,22 @@ bool names_low_power_card(const Sentence& sentence) {
     return false;
 }
 
+/// "best budget gpu", "a cheap card", "entry level gpu": one that is bought for little.
+bool names_budget_card(const Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const bool level =
+            sentence.word(i) == "level" && i > 0 && is_any(sentence.word(i - 1), "entry beginner");
+        const bool little = is_any(sentence.word(i), "budget affordable inexpensive cheap");
+        const std::size_t next =
+            is_any(sentence.word(i + 1), "nvidia amd graphics") ? i + 2 : i + 1;
+        if ((level || little) && sentence.follows(next) &&
+            is_any(sentence.word(next), "gpu gpus card cards")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void recognise_places(Sentence& sentence) {
@@ -204,7 +221,10 @@ void take_place(Sentence& sentence) {
         add_once(reading.require, "card");
         sentence.assume("watts", "75", std::string(low_power_card));
     }
-    reading.home = reading.home || quiet || sentence.takes_cards || runs_a_local_size(sentence);
+    const bool little = sentence.mentions.empty() && names_budget_card(sentence);
+    const bool pictures = sentence.mentions.empty() && sentence.any_word(picture_programs);
+    reading.home = reading.home || quiet || sentence.takes_cards || runs_a_local_size(sentence) ||
+                   little || pictures;
     // The supply of a computer that is yet to be bought bars no whole computer.
     const bool bought =
         sentence.any_word("psu wiring circuit breaker outlet socket") && buys_a_computer(sentence);

@@ -1,5 +1,6 @@
 #include "advise/reading/hardware/settings.h"
 
+#include "advise/hardware/desk.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/negation.h"
 
@@ -210,6 +211,12 @@ void take_settings(Sentence& sentence) {
                     return superlative(mark) && mark.at + mark.length == rate.at;
                 }));
     });
+    // Of a part of data centres it is what it makes of all users together.
+    const bool servers = !sentence.mentions.empty() &&
+                         std::ranges::all_of(sentence.mentions, [](const Mention& each) {
+                             return !each.parts.empty() && !is_home(*each.parts.front());
+                         });
+    reading.full_load = reading.full_load || (most && servers);
     if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
         reading.objective = Objective::time;
     }

@@ -1,7 +1,7 @@
 #include "advise/placement/placement.h"
-#include "advise/search/remedies.h"
 #include "ask/commands.h"
 #include "ask/imports.h"
+#include "ask/remedies.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "estimate/time/collective.h"
@@ -23,13 +23,19 @@ using report::CheckVerdict;
 
 constexpr std::size_t most_remedies = 2;
 
+/// A step that does not fit, and what asks for it.
+struct FailingStep {
+    WorkloadDocument document;
+    Placement placed;
+};
+
 /// What a check is about: its answer grows step by step.
 struct Checked {
     const World& world;
     const Cluster& cluster;
     double free_gib = 0;  ///< 0: all of the accelerator
     CheckAnswer answer;
-    std::optional<Placement> failing;  ///< the first step that does not fit
+    std::optional<FailingStep> failing;  ///< the first
 };
 
 /// The verdict of the range alone, which a middle figure does not decide.
@@ -72,7 +78,7 @@ Result<Placement> add_step(Checked& checked, const WorkloadDocument& document,
     step.what = sample_words(placed->workload);
     checked.answer.verdict = std::max(checked.answer.verdict, step.verdict);
     if (step.verdict == CheckVerdict::does_not_fit && !checked.failing) {
-        checked.failing = *placed;
+        checked.failing = FailingStep{document, *placed};
     }
     checked.answer.steps.push_back(std::move(step));
     return placed;
@@ -89,23 +95,23 @@ Result<void> add_evaluation(Checked& checked, WorkloadDocument document,
     return placed ? Result<void>() : tl::unexpected(placed.error());
 }
 
-std::vector<Remedy> best_remedies(const World& world, const Placement& placed) {
-    const auto software = software_named(world.profiles, placed.workload.framework);
-    if (!software) {
+/// What would help a step that does not fit, tried in the memory that is free.
+std::vector<Remedy> best_remedies(const Checked& checked, const FailingStep& step) {
+    Accelerator part = *step.placed.cluster.accelerator;
+    if (checked.free_gib > 0) {
+        part.visible_memory = std::min(part.capacity(), checked.free_gib * gibibyte);
+    }
+    Cluster cluster = step.placed.cluster;
+    cluster.accelerator = &part;
+    const auto placed = place(knowledge_of(checked.world), step.document, step.placed.architecture,
+                              cluster, nullptr);
+    auto found = placed ? remedies_of(checked.world, step.document, *placed)
+                        : Result<std::vector<Remedy>>(tl::unexpected(Error{}));
+    if (!found) {
         return {};
     }
-    const DeviceModel device =
-        device_model(*placed.cluster.accelerator, world.profiles.calibration);
-    const LinkModel links = link_model(placed.cluster, world.profiles.calibration);
-    auto found = ridgeline::remedies({.architecture = placed.architecture,
-                                      .workload = placed.workload,
-                                      .cluster = placed.cluster,
-                                      .software = **software,
-                                      .device = device,
-                                      .calibration = world.profiles.calibration,
-                                      .links = &links});
-    found.resize(std::min(found.size(), most_remedies));
-    return found;
+    found->resize(std::min(found->size(), most_remedies));
+    return *found;
 }
 
 /// The document with one request of that many tokens, which a server must have room for: more of
@@ -267,7 +273,8 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
         }
     }
     if (checked.answer.verdict == CheckVerdict::does_not_fit && checked.answer.remedies.empty()) {
-        checked.answer.remedies = best_remedies(world, checked.failing.value_or(*placed));
+        checked.answer.remedies =
+            best_remedies(checked, checked.failing.value_or(FailingStep{*document, *placed}));
     }
     hold_back(checked.answer, request);
     return checked;

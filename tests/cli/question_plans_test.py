@@ -5,6 +5,8 @@ Usage: question_plans_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bound
 """
 import re
 
+from math import isclose
+
 from asked import ask, document, hold, run, value
 
 
@@ -121,6 +123,18 @@ def a_word_between_a_number_and_its_noun():
 def llama_cpp_parts_its_layers_among_all_cards():
     answered, _ = document("estimate", "--task", "inference", "--model", "llama-3.1-70b", "--framework", "llama.cpp", "--quantization", "q4_k_m", "--on", "rtx-4090:2", "--plan", "framework")
     hold("its own plan", answered["workload"]["parallel"]["pipeline"] == 2, answered.get("workload"))
+
+
+def a_remedy_is_what_estimate_answers_with_its_flags():
+    for words in (("--model", "llama-3.1-70b", "--method", "full", "--on", "h100-sxm5-80gb:8", "--sequence", "4096"), ("--model", "mixtral-8x7b", "--method", "full", "--on", "h100-sxm5-80gb:8"),
+                  ("--model", "llama-3.1-8b", "--method", "lora", "--on", "l40s", "--sequence", "16384"), ("--model", "llama-3.1-8b", "--task", "inference", "--concurrency", "512", "--on", "l4")):
+        found, _ = document("remedies", *words)
+        hold("some", found["remedies"], words)
+        for remedy in found["remedies"]:
+            asked = dict(zip(words[::2], words[1::2]))
+            asked.update(zip(remedy["flags"].split()[::2], remedy["flags"].split()[1::2]))
+            estimated, code = document("estimate", *[word for pair in asked.items() for word in pair])
+            hold((words, remedy["flags"]), (code == 0) == remedy["fits"] and isclose(estimated["memory"]["peak_gib"], remedy["peak_gib"], rel_tol=1e-6), (remedy, code))
 
 
 if __name__ == "__main__":

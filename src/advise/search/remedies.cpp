@@ -265,28 +265,45 @@ std::optional<Remedy> best_change(const EstimateInput& input, const Estimate& be
     return best;
 }
 
+/// The name of the option that a change sets first.
+std::string_view option_of(std::string_view flags) { return flags.substr(0, flags.find(' ')); }
+
 /// Changes that fit together where none does alone: each step takes the one that frees most, the
 /// last the fastest that fits. Nothing when six do not suffice.
 std::optional<Remedy> combination(const EstimateInput& input, const Estimate& before,
-                                  bool keeps_the_task) {
-    constexpr int most_changes = 6;
+                                  bool keeps_the_task, const Reestimate& changed_to) {
+    constexpr std::size_t most_changes = 6;
     Workload workload = input.workload;
-    Remedy together{.change = "", .flags = "", .before = before, .after = before, .fits = false};
-    for (int i = 0; i < most_changes && !together.fits; ++i) {
+    std::vector<Remedy> steps;
+    Bytes needed = before.memory.process;
+    for (bool fits = false; !fits;) {
         Workload changed = workload;
-        const auto step = best_change(input.with(workload), before, keeps_the_task, changed);
-        if (!step || step->after.memory.process >= together.after.memory.process) {
+        auto step = best_change(input.with(workload), before, keeps_the_task, changed);
+        if (!step || step->after.memory.process >= needed || steps.size() == most_changes) {
             return std::nullopt;
         }
-        const std::string_view separator = i == 0 ? "" : "; ";
-        together.change += fmt::format("{}{}", separator, step->change);
-        together.flags += fmt::format("{}{}", i == 0 ? "" : " ", step->flags);
-        together.after = step->after;
-        together.fits = step->fits;
-        together.changes = i + 1;
+        fits = step->fits;
+        needed = step->after.memory.process;
         workload = changed;
+        // The same option once more takes the place of the first.
+        std::erase_if(steps, [&](const Remedy& earlier) {
+            return option_of(earlier.flags) == option_of(step->flags);
+        });
+        steps.push_back(std::move(*step));
     }
-    return together.fits ? std::optional(together) : std::nullopt;
+    Remedy together{.change = "", .flags = "", .before = before, .after = before, .fits = false};
+    for (const Remedy& step : steps) {
+        together.change += fmt::format("{}{}", together.change.empty() ? "" : "; ", step.change);
+        together.flags += fmt::format("{}{}", together.flags.empty() ? "" : " ", step.flags);
+    }
+    together.changes = static_cast<int>(steps.size());
+    const auto after = changed_to(workload, together.flags);
+    if (!after || !after->memory.fits) {
+        return std::nullopt;
+    }
+    together.after = *after;
+    together.fits = true;
+    return together;
 }
 
 bool leaves_room(const MemoryEstimate& memory) {
@@ -325,12 +342,22 @@ std::optional<std::string> first_roomy(const EstimateInput& input,
 }  // namespace
 
 std::vector<Remedy> remedies(const EstimateInput& input) {
-    const Estimate before = estimate(input, nullptr);
+    return remedies(input, estimate(input, nullptr),
+                    [&input](const Workload& changed, const std::string& /*flags*/) {
+                        return std::optional(estimate(input.with(changed), nullptr));
+                    });
+}
+
+std::vector<Remedy> remedies(const EstimateInput& input, const Estimate& before,
+                             const Reestimate& changed) {
     std::vector<Remedy> list;
     for (Change& change : changes_of(input)) {
-        const Estimate after = estimate(input.with(change.workload), nullptr);
-        Remedy remedy{std::move(change.text), std::move(change.flags), before, after,
-                      after.memory.fits};
+        const auto after = changed(change.workload, change.flags);
+        if (!after) {
+            continue;
+        }
+        Remedy remedy{std::move(change.text), std::move(change.flags), before, *after,
+                      after->memory.fits};
         if (helps(remedy)) {
             list.push_back(std::move(remedy));
         }
@@ -344,8 +371,8 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
                       : a.after.memory.process < b.after.memory.process;
     });
     if (!before.memory.fits && (list.empty() || !list.front().fits)) {
-        auto together = combination(input, before, true);
-        together = together ? together : combination(input, before, false);
+        auto together = combination(input, before, true, changed);
+        together = together ? together : combination(input, before, false, changed);
         if (together) {
             list.insert(list.begin(), *together);
         }

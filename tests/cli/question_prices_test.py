@@ -401,15 +401,15 @@ def a_time_costs_what_each_form_is_rented_for():
     question = "gpu rent for a week of 8 h100"
     _, answer, _ = ask(question)
     first = answer["headline"].split(". ")[0]
-    hold(question, all(each in first for each in ("h100-pcie-80gb from $", "h100-sxm5-80gb from $", "as spot from $", "8 cost for 168 h")), first)
+    hold(question, all(each in first for each in ("h100-pcie-80gb from $", "h100-sxm5-80gb from $", "as spot from $", "8 cost for 168 hours")), first)
     for question, hours in (("cost per year of 4 a100", 8760), ("monthly cost of an l40s", 730)):
         _, answer, _ = ask(question)
         hold(question, isclose(value(answer, "cost") / value(answer, "rent"), hours, rel_tol=0.01), answer)
-        hold(question, "h)" in answer["headline"][:60], answer["headline"])
+        hold(question, "hours)" in answer["headline"][:60], answer["headline"])
     for question, word in (("16 h100 3 days under 1500 dollars", "No, $"), ("16 h100 3 days under 9000 dollars", "Yes, within $9,000")):
         reading, answer, _ = ask(question)
         hold(question, reading["intent"] == "price" and answer["headline"].startswith(word) and "--buy" not in reading["flags"], answer["headline"])
-    hold("reserved", "a month (730 h)" in ask("cost per month reserved 8 h100")[1]["headline"])
+    hold("reserved", "a month (730 hours)" in ask("cost per month reserved 8 h100")[1]["headline"])
     hold("hours", ask("500 gpu hours of h100")[0]["intent"] == "price")
 
 

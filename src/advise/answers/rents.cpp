@@ -192,9 +192,9 @@ double hours_of_period(const Reading& reading) {
     return all * reading.hours_per_day.value_or(24) / 24;
 }
 
-/// "for 168 h", "for 12 months (8,760 h)", "a month (730 h)".
+/// "for 168 hours", "for 12 months (8,760 hours)", "a month (730 hours)".
 std::string period_words(const Reading& reading, double hours) {
-    const std::string all = fmt::format("{} h", figure_words(hours));
+    const std::string all = fmt::format("{} hours", figure_words(hours));
     return reading.deadline_s ? "for " + all
            : reading.months   ? fmt::format("for {} ({})", months_words(*reading.months), all)
                               : fmt::format("a month ({})", all);

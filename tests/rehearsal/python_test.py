@@ -22,7 +22,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -1587,6 +1587,39 @@ class Places(unittest.TestCase):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
         self.assertGreater(places.mark_of("/home/me/train.py"), 1)
         self.assertEqual(places.mark_of("/site-packages/torch/_inductor/graph.py"), 1)
+
+
+class KerasSets(unittest.TestCase):
+    """Data sets that Keras loads by their name."""
+
+    def module(self, name, error):
+        def load(**_):
+            raise error
+
+        made = types.SimpleNamespace(__name__=f"keras.src.datasets.{name}", load_data=load, get_word_index=load)
+        keras_sets.attach(made)
+        return made
+
+    def test_what_cannot_be_reached_is_made_up_and_other_errors_are_the_scripts_own(self):
+        away = Exception("URL fetch failure on https://storage.googleapis.com/mnist.npz: None -- no address")
+        with unittest.mock.patch.object(keras_sets, "made_up", lambda name, **named: (name, named)):
+            self.assertEqual(self.module("imdb", away).load_data(num_words=9), ("imdb", {"num_words": 9}))
+        self.assertEqual(len(self.module("imdb", away).get_word_index()), 88584)
+        with self.assertRaises(ValueError):
+            self.module("cifar100", ValueError("`label_mode` must be one of")).load_data(label_mode="all")
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
+    def test_rows_are_those_that_keras_documents(self):
+        for name, named, shapes, kind in (
+                ("mnist", {}, ((60000, 28, 28), (60000,), (10000, 28, 28), (10000,)), "uint8"),
+                ("cifar10", {}, ((50000, 32, 32, 3), (50000, 1), (10000, 32, 32, 3), (10000, 1)), "uint8"),
+                ("boston_housing", {}, ((404, 13), (404,), (102, 13), (102,)), "float32"),
+                ("california_housing", {"version": "small"}, ((480, 8), (480,), (120, 8), (120,)), "float32"),
+                ("reuters", {"test_split": 0.2}, ((8982,), (8982,), (2246,), (2246,)), "object")):
+            (x, y), (x_test, y_test) = keras_sets.made_up(name, **named)
+            self.assertEqual((tuple(part.shape for part in (x, y, x_test, y_test)), str(x.dtype)), (shapes, kind), name)
+        (x, y), _ = keras_sets.made_up("imdb", num_words=1000, maxlen=200)
+        self.assertTrue(all(row[0] == 1 and len(row) < 200 and max(row) < 1000 for row in x) and set(y) == {0, 1})
 
 
 class Masks(unittest.TestCase):

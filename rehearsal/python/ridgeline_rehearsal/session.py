@@ -152,7 +152,7 @@ def enter():
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
         from . import (
-            limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recipes, recordings, rows, saves,
+            limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, keras_sets, made, objects, pictures, pipelines, process, recipes, recordings, rows, saves,
             sounds, steps, tables, terminal, texts, tuning, weights, words)
 
         limit.watch(settings)
@@ -185,6 +185,8 @@ def enter():
         actions["datasets.features.audio"] = sounds.attach_datasets
         actions["evaluate.loading"] = data_sets.attach_evaluate
         actions["sklearn.datasets"] = tables.attach_sklearn
+        for name in keras_sets.MODULES:
+            actions[f"keras.src.datasets.{name}"] = keras_sets.attach
         actions["timm.data.readers.reader_factory"] = pictures.attach_timm
         actions["torchvision.datasets"] = pictures.attach_torchvision
         actions["torchaudio.datasets"] = recordings.attach_torchaudio

@@ -23,7 +23,7 @@ sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
 from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
+                                 pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces, yolo)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -455,6 +455,14 @@ class Ends(unittest.TestCase):
         must.clear()
         self.assertEqual([one for one in Loader()], [1, 2])
         self.assertEqual(must, [False] * 3)
+        of_a_package = {}
+        exec(compile("def again(batches):\n    for _ in range(2):\n        yield next(batches)\n\n"
+                     "def one(batches):\n    return next(batches)\n", "<a package>", "exec"), of_a_package)
+        must.clear()
+        self.assertEqual(list(of_a_package["again"](Loader())), [1, 2])  # else: generator raised StopIteration
+        self.assertEqual(must, [True, True])
+        must.clear()
+        self.assertEqual((of_a_package["one"](through()), must), (1, [False]))
 
     def test_a_script_without_an_optimizer_of_torch_ends_after_as_many_backward_passes(self):
         self.assertTrue(steps.OPTIMIZERS.search("from torch import optim\n"))
@@ -1587,6 +1595,40 @@ class Places(unittest.TestCase):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
         self.assertGreater(places.mark_of("/home/me/train.py"), 1)
         self.assertEqual(places.mark_of("/site-packages/torch/_inductor/graph.py"), 1)
+
+
+class Yolo(unittest.TestCase):
+    """Checkpoints of Ultralytics by their names."""
+
+    def setUp(self):
+        def away(weight):
+            raise ConnectionError(f"Download failure for {weight}")
+
+        def model(kind):
+            def make(cfg, verbose):
+                if cfg == "yolo99.yaml":
+                    raise FileNotFoundError(cfg)
+                return kind, cfg
+            return make
+
+        kinds = (*yolo.TASKS.values(), "RTDETRDetectionModel")
+        self.module = types.SimpleNamespace(torch_safe_load=away, **{kind: model(kind) for kind in kinds})
+        yolo.attach(self.module)
+
+    def test_the_network_of_that_name_stands_for_them(self):
+        for name, expected in (("weights/yolo11n.pt", ("DetectionModel", "yolo11n.yaml")), ("yolov5su.pt", ("DetectionModel", "yolov5s.yaml")),
+                               ("yolo11x-seg.pt", ("SegmentationModel", "yolo11x-seg.yaml")),
+                               ("rtdetr-l.pt", ("RTDETRDetectionModel", "rtdetr-l.yaml"))):
+            checkpoint, file = self.module.torch_safe_load(name)
+            self.assertEqual((checkpoint["model"], file), (expected, name))
+
+    def test_others_and_the_test_of_another_network_are_not_there(self):
+        def check_amp():
+            return self.module.torch_safe_load("yolo26n.pt")
+
+        for asked_for in (check_amp, *(lambda name=name: self.module.torch_safe_load(name) for name in ("mine.pt", "yolo99.pt"))):
+            with self.assertRaises(ConnectionError):
+                asked_for()
 
 
 class KerasSets(unittest.TestCase):

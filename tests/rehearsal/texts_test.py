@@ -201,7 +201,12 @@ class SmallFiles(unittest.TestCase):
             with Image.open(io.BytesIO(first)) as picture:
                 self.assertEqual(picture.size, archives.ARCHIVES[name][0])
         self.assertIn("PennFudanPed/PedMasks/FudanPed00170_mask.png", dict(archives.files("PennFudanPed.zip")))
+        labels = dict(archives.files("coco8-pose.zip"))["coco8-pose/labels/val/val000004.txt"].decode().splitlines()
+        self.assertEqual([len(line.split()) for line in labels], [5 + 3 * 17] * 4)
         self.assertIsNone(texts.made_up("https://files.invalid/own_data.zip"))
+
+    def test_an_answer_is_read_in_parts(self):
+        self.assertEqual(list(texts.Body(b"abcde").stream(2, decode_content=False)), [b"ab", b"cd", b"e"])
 
     def test_a_font_is_one_of_this_machine(self):
         with tempfile.TemporaryDirectory() as folder:

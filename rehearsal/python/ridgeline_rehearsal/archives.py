@@ -1,8 +1,9 @@
 """Archives of pictures with which tutorials begin, by their names, where their addresses cannot be reached: pictures of one
-colour, as many and as large as they say, in the folders that their scripts then go through."""
+colour, as many and as large as they say, with their labels, in the folders that their scripts then go through."""
 
 import io
 import os
+import re
 import tarfile
 import urllib.parse
 import zipfile
@@ -10,6 +11,19 @@ import zipfile
 from . import card
 
 PICTURE, MASK = (120, 130, 140), (0, 1, 2)  # a colour; the numbers of things in stripes
+BOX = "0.5 0.5 0.4 0.4"
+# What a line of YOLO's labels says of one thing: its class, then a box, an outline or a box with joints.
+THINGS = {"": BOX, "-seg": "0.3 0.3 0.7 0.3 0.7 0.7 0.3 0.7", "-pose": " ".join([BOX, *["0.5 0.5 2"] * 17])}
+
+
+def labelled(name, parts, pictures, things):
+    """Pictures of COCO with labels as YOLO has them: `pictures` in each part, `things` in each picture."""
+    lines = "".join(f"{0 if name.endswith('pose') else 7 * turn} {THINGS[re.sub('coco[0-9]+', '', name)]}\n" for turn in range(things))
+    return {f"{name}.zip": ((640, 480), {
+        f"{name}/{kind}/{part}/{part}{{:06}}.{end}": (pictures, what)
+        for part in parts for kind, end, what in (("images", "jpg", PICTURE), ("labels", "txt", lines))})}
+
+
 FORMATS = {".jpg": "JPEG", ".png": "PNG"}
 # {name: (width and height, {files: (how many, of what)})}
 ARCHIVES = {
@@ -29,6 +43,10 @@ ARCHIVES = {
         f"{part}/{kind}/{{}}.jpg": (count, PICTURE)
         for part, counts in (("train", (78, 75, 72)), ("test", (25, 19, 31)))
         for kind, count in zip(("pizza", "steak", "sushi"), counts)}),
+    # https://docs.ultralytics.com/datasets/detect/coco8 and coco128: 4 pictures to train with and 4 others with 17 things;
+    # 128 with 929
+    **{name: made for task in THINGS for name, made in labelled(f"coco8{task}", ("train", "val"), 4, 4).items()},
+    **labelled("coco128", ("train2017",), 128, 7), **labelled("coco128-seg", ("train2017",), 128, 7),
 }
 
 
@@ -50,7 +68,7 @@ def files(name):
     """(path, contents) of each file in it."""
     size, layout = ARCHIVES[name]
     for pattern, (count, what) in layout.items():
-        body = picture(size, what, os.path.splitext(pattern)[1])
+        body = what.encode() if isinstance(what, str) else picture(size, what, os.path.splitext(pattern)[1])
         for number in range(1, count + 1):
             yield pattern.format(number), body
 

@@ -19,12 +19,13 @@ def takes_by_next(code, place):
 
 def would_end_the_script(frame):
     """Whether the end of a loader would end the script, whose batch the frame asks for: by `next` in its own code, also
-    through a generator, which ends with the loader. Packages know what to do."""
+    through a generator, which ends with the loader. Packages know what to do, but for a generator that takes by `next`: it
+    cannot end so."""
     while frame is not None:
-        own = not is_library(frame.f_code.co_filename)
-        if own and takes_by_next(frame.f_code, frame.f_lasti):
+        generates = frame.f_code.co_flags & inspect.CO_GENERATOR
+        if (generates or not is_library(frame.f_code.co_filename)) and takes_by_next(frame.f_code, frame.f_lasti):
             return True
-        if not frame.f_code.co_flags & inspect.CO_GENERATOR and frame.f_code.co_name != "__next__":
+        if not generates and frame.f_code.co_name != "__next__":
             return False
         frame = frame.f_back
     return False

@@ -153,7 +153,7 @@ def enter():
     else:
         from . import (
             limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, keras_sets, made, objects, pictures, pipelines, process, recipes, recordings, rows, saves,
-            sounds, steps, tables, terminal, texts, tuning, weights, words)
+            sounds, steps, tables, terminal, texts, tuning, weights, words, yolo)
 
         limit.watch(settings)
         heard = made.watch(settings)
@@ -174,6 +174,7 @@ def enter():
         actions["segmentation_models_pytorch.encoders"] = weights.attach_segmentation
         actions["timm.models._builder"] = lambda module: weights.attach_timm(module, settings)
         actions["timm.models._hub"] = weights.attach_timm_hub
+        actions["ultralytics.nn.tasks"] = yolo.attach
         actions["whisper"] = lambda module: weights.attach_whisper(module, settings)
         for name in ("lightning.pytorch", "pytorch_lightning"):
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning

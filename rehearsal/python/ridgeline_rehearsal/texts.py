@@ -151,6 +151,10 @@ class Body(io.BytesIO):
 
     decode_content = True
 
+    def stream(self, amt=1 << 16, decode_content=None):
+        """Part by part, as urllib3's answers have it."""
+        return iter(lambda: self.read(amt), b"")
+
 
 def attach_requests(module):
     """`module` is requests.sessions."""

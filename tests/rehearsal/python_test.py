@@ -844,6 +844,11 @@ class Hub(unittest.TestCase):
 
 
 class Downloads(unittest.TestCase):
+    def test_the_hubs_own_class_of_models_asks_for_the_script(self):
+        for path, packages in (("/v/site-packages/huggingface_hub/hub_mixin.py", False), ("/v/site-packages/setfit/modeling.py", True),
+                               ("/home/me/train.py", False)):
+            self.assertEqual(hub.asked_by_a_package(path), packages, path)
+
     def test_a_whole_repository_into_a_folder_of_the_script(self):
         def out_of_reach(repo_id, **named):
             raise OSError("out of reach")

@@ -26,7 +26,7 @@ NEEDS = {"resnet_amp": "torchvision", "faster_rcnn": "torchvision", "dcgan": "to
          "megatron_core": "megatron.core", "tiktoken_loop": "tiktoken", "graphs_by_name": "torch_geometric",
          "speech_commands": "soundfile", "rows_by_number": "datasets", "talk_about_pictures": "transformers",
          "deeplab_voc": "torchvision", "what_servers_hold": "pycocotools",
-         "whisper_transcribe": "whisper", "keras_imdb": "keras", "yolo_by_name": "ultralytics"}
+         "whisper_transcribe": "whisper", "keras_imdb": "keras", "yolo_by_name": "ultralytics", "setfit_by_name": "setfit"}
 RANKS = {"data_of_one_rank": 2, "megatron_core": 2, "pipeline_stages": 2, "ddp": 2, "two_models_ddp": 2, "fsdp1": 2, "fsdp2": 2, "deepspeed_zero3": 2,
          "accelerate_fsdp": 2}
 CARDS = {"data_parallel": 2, **RANKS}

@@ -293,6 +293,12 @@ def one_by_one(ask):
     return ask_all
 
 
+def asked_by_a_package(path):
+    """Whether a package asks that goes on without the file. What classes of a script or of SetFit have from the hub's own
+    `ModelHubMixin` they cannot do without."""
+    return places.is_library(path) and not path.endswith("huggingface_hub/hub_mixin.py")
+
+
 def attach_download(module, settings):
     """`module` is huggingface_hub.file_download: a file that the script itself asks for, such as model_index.json."""
     ask, shelf = module.hf_hub_download, Shelf(settings)
@@ -307,7 +313,7 @@ def attach_download(module, settings):
             path = table and table / (named.get("subfolder") or "") / filename
             if path and path.is_file():
                 return str(path)
-            if table or places.is_library(sys._getframe(1).f_code.co_filename):
+            if table or asked_by_a_package(sys._getframe(1).f_code.co_filename):
                 raise
             if WEIGHTS.search(filename):
                 folder = shelf.standing_for(repo_id) if filename == "model.safetensors" else None

@@ -205,6 +205,13 @@ class SmallFiles(unittest.TestCase):
         self.assertEqual([len(line.split()) for line in labels], [5 + 3 * 17] * 4)
         self.assertIsNone(texts.made_up("https://files.invalid/own_data.zip"))
 
+    def test_publications_of_cora(self):
+        with tarfile.open(fileobj=io.BytesIO(texts.made_up("https://files.invalid/lbc/cora.tgz"))) as archive:
+            rows, cites = (archive.extractfile(f"cora/cora.{kind}").read().decode().splitlines() for kind in ("content", "cites"))
+        self.assertEqual((len(rows), {len(row.split("\t")) for row in rows}, len({row.split("\t")[-1] for row in rows})), (2708, {1435}, 7))
+        pairs = {tuple(map(int, line.split("\t"))) for line in cites}
+        self.assertEqual((len(pairs), min(map(min, pairs)), max(map(max, pairs))), (5429, 1, 2708))
+
     def test_an_answer_is_read_in_parts(self):
         self.assertEqual(list(texts.Body(b"abcde").stream(2, decode_content=False)), [b"ab", b"cd", b"e"])
 

@@ -50,6 +50,21 @@ ARCHIVES = {
 }
 
 
+def cora():
+    """Publications with their words and topics, and which of them names which (https://linqs.org/datasets/#cora)."""
+    papers, words, citations = 2708, 1433, 5429
+    topics = ("Case_Based", "Genetic_Algorithms", "Neural_Networks", "Probabilistic_Methods", "Reinforcement_Learning",
+              "Rule_Learning", "Theory")
+    rows = (f"{1 + row}\t" + "\t".join("1" if (row * 31 + word) % 79 == 0 else "0" for word in range(words))
+            + f"\t{topics[row % len(topics)]}\n" for row in range(papers))
+    yield "cora/cora.content", "".join(rows).encode()
+    yield "cora/cora.cites", "".join(f"{1 + row % papers}\t{1 + (row * 7 + 1 + row // papers) % papers}\n"
+                                     for row in range(citations)).encode()
+
+
+TEXTS = {"cora.tgz": (cora, "2708 made-up publications")}  # {name: (its files, what they are)}
+
+
 def picture(size, what, end):
     from PIL import Image
 
@@ -66,6 +81,9 @@ def picture(size, what, end):
 
 def files(name):
     """(path, contents) of each file in it."""
+    if name in TEXTS:
+        yield from TEXTS[name][0]()
+        return
     size, layout = ARCHIVES[name]
     for pattern, (count, what) in layout.items():
         body = what.encode() if isinstance(what, str) else picture(size, what, os.path.splitext(pattern)[1])
@@ -76,7 +94,7 @@ def files(name):
 def made_up(address):
     """The archive that stands at an address; None for names that are not known."""
     name = os.path.basename(urllib.parse.urlparse(address).path)
-    if name not in ARCHIVES:
+    if name not in ARCHIVES and name not in TEXTS:
         return None
     archive = io.BytesIO()
     if name.endswith(".zip"):
@@ -89,6 +107,8 @@ def made_up(address):
                 about = tarfile.TarInfo(path)
                 about.size = len(body)
                 to.addfile(about, io.BytesIO(body))
-    width, height = ARCHIVES[name][0]
-    card.left_out.add(f"the pictures {address}, which could not be reached: as many of {width} x {height}")
+    if name in TEXTS:
+        card.left_out.add(f"the archive {address}, which could not be reached: {TEXTS[name][1]}")
+    else:
+        card.left_out.add(f"the pictures {address}, which could not be reached: as many of {{}} x {{}}".format(*ARCHIVES[name][0]))
     return archive.getvalue()

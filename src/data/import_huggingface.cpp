@@ -118,17 +118,47 @@ std::optional<Architecture> import_unknown(const ConfigFields& config) {
     return architecture;
 }
 
-/// By the `quantization_config` of a published config.json. transformers' Mxfp4Config covers the
-/// modules of experts, its FineGrainedFP8Config tiles of `weight_block_size`.
+/// Weights of compressed-tensors are told by group: the first is that of the linear layers.
+std::string compressed_type(const ConfigFields& stored) {
+    const nlohmann::json* groups = stored.raw("config_groups");
+    if (groups == nullptr || !groups->is_object() || groups->empty()) {
+        return "";
+    }
+    const nlohmann::json& group = *groups->begin();
+    const nlohmann::json weights =
+        group.is_object() ? group.value("weights", nlohmann::json()) : nlohmann::json();
+    if (!weights.is_object() || !weights.contains("num_bits") ||
+        !weights["num_bits"].is_number_integer()) {
+        return "";
+    }
+    const auto bits = weights["num_bits"].get<long>();
+    const bool floats = weights.contains("type") && weights["type"] == "float";
+    return bits == 8 ? (floats ? "fp8" : "int8") : bits == 4 ? (floats ? "nvfp4" : "awq-int4") : "";
+}
+
+/// By the `quantization_config` of a published config.json, in its `quant_method` and bits.
+/// transformers' Mxfp4Config covers the modules of experts, its FineGrainedFP8Config tiles of
+/// `weight_block_size`.
 PublishedWeights published_weights(const ConfigFields& config) {
     const auto stored = config.child("quantization_config");
     const std::string method = stored ? stored->text({"quant_method"}).value_or("") : "";
     if (method == "mxfp4") {
         return {.type = "mxfp4", .experts_alone = true};
     }
-    const nlohmann::json* tile = stored ? stored->raw("weight_block_size") : nullptr;
-    const bool tiled = tile != nullptr && *tile == nlohmann::json::array({128, 128});
-    return {.type = method == "fp8" && tiled ? "fp8-block" : ""};
+    if (method == "fp8") {
+        const nlohmann::json* tile = stored->raw("weight_block_size");
+        const bool tiled = tile != nullptr && *tile == nlohmann::json::array({128, 128});
+        return {.type = tiled ? "fp8-block" : "fp8"};
+    }
+    if (method == "awq" || method == "gptq") {
+        const int bits = stored->count({"bits", "w_bit"}).value_or(4);
+        return {.type = bits == 4 ? method + "-int4" : bits == 8 ? "int8" : ""};
+    }
+    if (method == "bitsandbytes") {
+        const bool four = stored->flag({"load_in_4bit", "_load_in_4bit"}).value_or(false);
+        return {.type = four ? stored->text({"bnb_4bit_quant_type"}).value_or("nf4") : "int8"};
+    }
+    return {.type = method == "compressed-tensors" ? compressed_type(*stored) : ""};
 }
 
 void read_identity(const ConfigFields& config, Architecture& architecture) {

@@ -171,4 +171,32 @@ BOOST_AUTO_TEST_CASE(counts_to_the_digit) {
     }
 }
 
+/// As quantised repositories state it (transformers QuantizationConfigMixin, compressed-tensors).
+BOOST_AUTO_TEST_CASE(stored_weights_are_told_by_the_quantization_config) {
+    const std::string model = R"({"model_type": "llama", "hidden_size": 4096,
+        "intermediate_size": 14336, "num_attention_heads": 32, "num_hidden_layers": 32,
+        "num_key_value_heads": 8, "vocab_size": 128256, "quantization_config": )";
+    const std::pair<std::string, std::string> stored[] = {
+        {R"({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemm"})", "awq-int4"},
+        {R"({"quant_method": "gptq", "bits": 4, "desc_act": false})", "gptq-int4"},
+        {R"({"quant_method": "gptq", "bits": 8})", "int8"},
+        {R"({"quant_method": "bitsandbytes", "load_in_4bit": true,
+            "bnb_4bit_quant_type": "nf4"})",
+         "nf4"},
+        {R"({"quant_method": "bitsandbytes", "load_in_8bit": true})", "int8"},
+        {R"({"quant_method": "fp8"})", "fp8"},
+        {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0":
+            {"weights": {"num_bits": 4, "type": "int"}}}})",
+         "awq-int4"},
+        {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0":
+            {"weights": {"num_bits": 8, "type": "float"}}}})",
+         "fp8"},
+        {R"({"quant_method": "some-other"})", ""}};
+    for (const auto& [config, type] : stored) {
+        const auto read = architecture_from_config(model + config + "}", "config.json");
+        BOOST_TEST_REQUIRE(read.has_value(), config);
+        BOOST_TEST(read->published.type == type, config);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -72,6 +72,9 @@ std::optional<Architecture> import_any(const ConfigFields& config, const std::st
     if (const DecoderFamily* family = decoder_family(type)) {
         return import_decoder(config, *family);
     }
+    if (auto states = import_state_model(config, type)) {
+        return states;
+    }
     if (auto other = import_other(config, type)) {
         return other;
     }

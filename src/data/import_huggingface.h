@@ -11,6 +11,10 @@ namespace ridgeline {
 
 /// A causal language model, with a vision tower where the family has one.
 Architecture import_decoder(const ConfigFields& config, const DecoderFamily& family);
+/// Mamba and its kind, and models most of whose layers have a state in place of attention; nothing
+/// for other types.
+std::optional<Architecture> import_state_model(const ConfigFields& config,
+                                               const std::string& model_type);
 /// BERT, RoBERTa, DistilBERT, ELECTRA.
 Architecture import_bert(const ConfigFields& config, const std::string& model_type);
 /// ModernBERT, Nomic's BERT, the "new" of GTE: gated, rotary positions.

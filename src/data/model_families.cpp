@@ -141,6 +141,8 @@ std::vector<std::string> known_model_types() {
         names.emplace_back(family.model_type);
     }
     names.insert(names.end(), other_types.begin(), other_types.end());
+    const std::vector<std::string> states = state_model_types();
+    names.insert(names.end(), states.begin(), states.end());
     return names;
 }
 

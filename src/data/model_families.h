@@ -8,7 +8,7 @@
 
 namespace ridgeline {
 
-enum class PositionKind { rope, learned, alibi };
+enum class PositionKind { rope, learned, alibi, none };
 
 /// What the model code of a decoder family does that its config.json does not say. Sources: the
 /// configuration and modelling files of huggingface/transformers for the family, except where a row
@@ -54,6 +54,9 @@ struct DecoderFamily {
 
 /// The family of a `model_type`, or null.
 const DecoderFamily* decoder_family(std::string_view model_type);
+
+/// Types that `import_state_model` reads.
+std::vector<std::string> state_model_types();
 
 /// Every `model_type` that can be read, decoders and others, for the nearest-word hint.
 std::vector<std::string> known_model_types();

@@ -124,10 +124,12 @@ PredictionKind training_kind(const EstimateInput& input) {
         return network_kind(input);
     }
     const Accelerator& part = *input.cluster.accelerator;
-    const bool moe = !input.architecture.stacks.empty() && input.architecture.text().moe;
+    // Layers with states have no measured row: the wider kinds that know no layers judge them.
+    const TransformerStack& tower = input.architecture.text();
+    const std::string_view layers = tower.state ? "state" : tower.moe ? "moe" : "dense";
     return {"train_time",
-            {method_of(input.workload), framework_of(input.workload), moe ? "moe" : "dense",
-             part.architecture, part.id}};
+            {method_of(input.workload), framework_of(input.workload), layers, part.architecture,
+             part.id}};
 }
 
 PredictionKind network_kind(const EstimateInput& input) {

@@ -52,6 +52,40 @@ struct LatentAttention {
     friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
 };
 
+/// How a layer's state follows from a token, and with which kernels.
+enum class StateRule {
+    selective,  ///< Mamba: each channel decays at a rate of its own that the token chooses
+    grouped,    ///< Mamba-2: one rate for a head of channels
+    delta,      ///< gated delta rule: what a key has stored is replaced (Qwen3-Next)
+    decay,      ///< a fixed rate for each head (MiniMax's lightning attention)
+};
+
+/// What a layer has in place of attention: a state of fixed size that each token updates (state
+/// spaces, linear attention).
+struct StateMixer {
+    StateRule rule = StateRule::selective;
+    int inner = 0;         ///< channels that are scanned: value heads x their size
+    int state = 0;         ///< numbers that the state has for each channel: N, or a key head's size
+    int heads = 0;         ///< of channels; 0: none (Mamba)
+    int groups = 0;        ///< of heads that share B and C, or keys and queries
+    int taps = 4;          ///< of the causal convolution before the scan; 0: none
+    int step_rank = 0;     ///< Mamba: rank of the projection to step sizes
+    int head_inputs = 0;   ///< numbers that a token states for each head: step size, strength
+    int head_weights = 0;  ///< weights of each head: rate, bias of its step size, direct path
+    int norm = 0;          ///< weights of the norm before the output projection; 0: no norm
+    bool convolution_bias = false;
+    bool projection_bias = false;
+    bool step_norms = false;  ///< norms on step sizes, B and C (Jamba)
+
+    /// Elements of B and C of a token: keys and queries.
+    [[nodiscard]] int shared() const { return 2 * groups * state; }
+    /// Elements of a token that the convolution passes.
+    [[nodiscard]] int convolved() const { return inner + shared(); }
+    /// Elements of a token that the input projection makes: what is convolved, gate, head inputs.
+    [[nodiscard]] int projected() const { return 2 * inner + shared() + head_inputs * heads; }
+    friend bool operator==(const StateMixer&, const StateMixer&) = default;
+};
+
 /// One homogeneous pile of transformer layers.
 struct TransformerStack {
     std::string name = "decoder";  ///< "decoder", "encoder", "vision"
@@ -90,8 +124,13 @@ struct TransformerStack {
     double logit_softcap = 0;  ///< attention scores soft-capped (Gemma 2); forbids plain flash
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
-    int relative_buckets = 0;  ///< T5: relative position buckets (x heads, once in the stack)
-    int relative_span = 0;     ///< DeBERTa: relative positions either way that q and k meet; 0 none
+    std::optional<StateMixer> state;  ///< of the layers that are no attention
+    std::string layout;       ///< a letter a layer where they follow no period: "s" state, "a"
+                              ///< attention; "S", "A" without a feed-forward part
+    bool query_gate = false;  ///< the query projection makes a gate of attention's output as well
+    bool fp32_residual = false;  ///< the residual stream is fp32 whatever the layers compute in
+    int relative_buckets = 0;    ///< T5: relative position buckets (x heads, once in the stack)
+    int relative_span = 0;  ///< DeBERTa: relative positions either way that q and k meet; 0 none
     bool shares_position_weights = false;  ///< the matrices of q and k project them, no own ones
     int tokens =
         0;          ///< fixed length of this stack (image patches, audio frames); 0: the workload's
@@ -103,6 +142,25 @@ struct TransformerStack {
     }
     [[nodiscard]] bool is_sliding_layer(int layer) const {
         return sliding_window > 0 && (window_pattern <= 1 || (layer + 1) % window_pattern != 0);
+    }
+    /// Whether a state stands in for the layer's attention.
+    [[nodiscard]] bool is_state_layer(int layer) const {
+        if (!layout.empty()) {
+            const char letter = layout[static_cast<std::size_t>(layer)];
+            return letter == 's' || letter == 'S';
+        }
+        return state && (window_pattern <= 1 || (layer + 1) % window_pattern != 0);
+    }
+    /// Whether the layer has a feed-forward part.
+    [[nodiscard]] bool feeds_forward(int layer) const {
+        return layout.empty() ? ffn > 0 || moe : layout[static_cast<std::size_t>(layer)] >= 'a';
+    }
+    /// Which of `LayerKinds` the layer is: 1 sliding window or state, 2 mixture of experts, 4 no
+    /// feed-forward part.
+    [[nodiscard]] int layer_kind(int layer) const {
+        const bool fed = feeds_forward(layer);
+        return (is_sliding_layer(layer) || is_state_layer(layer) ? 1 : 0) +
+               (fed && is_moe_layer(layer) ? 2 : 0) + (fed ? 0 : 4);
     }
     friend bool operator==(const TransformerStack&, const TransformerStack&) = default;
 };

@@ -5,6 +5,8 @@
 #include "ask/local_calibration.h"
 #include "ask/sweep.h"
 #include "ask/traced.h"
+#include "data/import_huggingface.h"
+#include "data/model_families.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
@@ -16,6 +18,21 @@
 #include "report/sharing_report.h"
 #include "report/svg.h"
 #include "report/sweep.h"
+
+namespace ridgeline {
+
+class BlockBuilder;
+
+/// No model has such layers there (estimate/families/transformer/block_builder.h).
+int add_state_mixer(BlockBuilder&, const StateMixer&, double, int input) { return input; }
+void add_state_names(std::vector<std::string>&, const StateMixer&) {}
+int add_attention_gate(BlockBuilder&, int context, int, double) { return context; }
+std::optional<Architecture> import_state_model(const ConfigFields&, const std::string&) {
+    return std::nullopt;
+}
+std::vector<std::string> state_model_types() { return {}; }
+
+}  // namespace ridgeline
 
 namespace ridgeline::ask {
 namespace {

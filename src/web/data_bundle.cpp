@@ -1,6 +1,7 @@
 #include "web/data_bundle.h"
 
 #include "data/bundle.h"
+#include "data/model_families.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -63,6 +64,26 @@ Result<void> add_folder(const std::filesystem::path& folder, const std::string& 
     return {};
 }
 
+/// Models of layers with states, whose reader a page leaves out (src/wasm/CMakeLists.txt), and the
+/// names that lead to them.
+void leave_out_states(std::map<std::string, std::string>& texts) {
+    std::string& aliases = texts["profiles/model_aliases.json"];
+    for (const std::string& type : state_model_types()) {
+        const std::string stated = "\"model_type\":\"" + type + "\"";
+        std::erase_if(texts, [&](const auto& file) {
+            const std::filesystem::path path = file.first;
+            const bool reads = path.parent_path() == "profiles/models" &&
+                               file.second.find(stated) != std::string::npos;
+            const std::string target = ":\"" + path.stem().string() + "\"";
+            for (std::size_t at = 0; reads && (at = aliases.find(target)) != std::string::npos;) {
+                const std::size_t name = aliases.rfind('"', at - 2);
+                aliases.erase(name, at + target.size() + 1 - name);
+            }
+            return reads;
+        });
+    }
+}
+
 /// What a compressor finds like beside like: models by their type, networks that are written out
 /// behind the others.
 std::vector<std::pair<std::string, std::string>> alike_beside(
@@ -93,6 +114,7 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
             return tl::unexpected(added.error());
         }
     }
+    leave_out_states(texts);
     texts.erase(
         "catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
     return bundle_text(alike_beside(std::move(texts)));

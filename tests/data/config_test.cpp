@@ -221,6 +221,36 @@ BOOST_AUTO_TEST_CASE(an_unknown_family_with_the_keys_of_a_decoder_is_read_as_one
                     .has_value());
 }
 
+// transformers configuration_nemotron_h.py: M state, * attention, - feed-forward, E experts.
+BOOST_AUTO_TEST_CASE(layers_with_states_are_read_by_their_letters) {
+    const auto nemotron = [](const std::string& letters) {
+        return architecture_from_config(
+            R"({"model_type": "nemotron_h", "hidden_size": 64, "num_hidden_layers": 4,
+                "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100,
+                "mamba_num_heads": 8, "mamba_head_dim": 16, "hybrid_override_pattern": ")" +
+                letters + "\"}",
+            "x");
+    };
+    const auto four = nemotron("M-M*-M");
+    BOOST_TEST_REQUIRE(four.has_value());
+    BOOST_TEST(four->text().layout == "sSaS");
+    BOOST_TEST(four->text().layers == 4);
+    BOOST_TEST(four->text().state->inner == 128);
+    for (const char* wrong : {"", "-M", "M--", "MX"}) {
+        BOOST_TEST(!nemotron(wrong).has_value(), wrong);
+    }
+    // Jamba attends in layer 4 of each 8, Qwen3-Next in the last of each 4.
+    const Architecture jamba = read(R"({"model_type": "jamba", "hidden_size": 64,
+        "num_hidden_layers": 8, "num_attention_heads": 4, "intermediate_size": 128,
+        "vocab_size": 100, "attn_layer_period": 8, "attn_layer_offset": 4})");
+    BOOST_TEST(jamba.text().layout == "ssssasss");
+    const Architecture next = read(R"({"model_type": "qwen3_next", "hidden_size": 64,
+        "num_hidden_layers": 8, "num_attention_heads": 4, "intermediate_size": 128,
+        "vocab_size": 100, "full_attention_interval": 4, "linear_num_value_heads": 4,
+        "linear_num_key_heads": 2})");
+    BOOST_TEST(next.text().layout == "sssasssa");
+}
+
 BOOST_AUTO_TEST_CASE(networks_by_their_published_figures) {
     const Architecture conv = read(R"({"model_type": "convnet", "name": "resnet50",
         "family": "resnet", "gmacs": 4.11, "macts_m": 11.11, "params_m": 25.56})");

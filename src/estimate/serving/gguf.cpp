@@ -276,8 +276,7 @@ GgufBlock chosen(const BlockPlace& p, Part part, bool expert, bool tied) {
 }
 
 bool in_kind(const TransformerStack& tower, int layer, int kind) {
-    const int moe = tower.is_moe_layer(layer) ? 2 : 0;
-    return kind < 0 || moe + (tower.is_sliding_layer(layer) ? 1 : 0) == kind;
+    return kind < 0 || tower.layer_kind(layer) == kind;
 }
 
 }  // namespace

@@ -6,6 +6,15 @@
 #include <cmath>
 
 namespace ridgeline {
+namespace {
+
+/// Bytes of what a layer remembers of a sequence of any length: its state, in fp32 (vLLM holds it
+/// in 16 bits where a configuration does not ask for more), and the last tokens of its convolution.
+double remembered_bytes(const StateMixer& mixer) {
+    return 4.0 * mixer.inner * mixer.state + 2.0 * mixer.convolved() * mixer.taps;
+}
+
+}  // namespace
 
 double kv_cache_bytes(const Architecture& architecture, const Plan& plan, double bytes_per_element,
                       double tokens, double source) {
@@ -17,8 +26,9 @@ double kv_cache_bytes(const Architecture& architecture, const Plan& plan, double
         return 0;
     }
     const LayerKinds kinds = layer_kinds(tower);
-    const double sliding = kinds.count[1] + kinds.count[3];
-    const double global = kinds.count[0] + kinds.count[2];
+    const double apart = kinds.count[1] + kinds.count[3] + kinds.count[5];
+    const double sliding = tower.state ? 0 : apart;
+    const double global = kinds.count[0] + kinds.count[2] + kinds.count[4];
     const double window = tower.sliding_window > 0
                               ? std::min(tokens, static_cast<double>(tower.sliding_window))
                               : tokens;
@@ -35,9 +45,10 @@ double kv_cache_bytes(const Architecture& architecture, const Plan& plan, double
         const int fixed = architecture.stacks.front().tokens;
         elements += tower.layers * (fixed > 0 ? fixed : source > 0 ? source : tokens) * width;
     }
+    const double states = tower.state ? apart * remembered_bytes(*tower.state) / plan.tensor : 0;
     // Of the stage with most layers, where they do not divide.
     const double layers = std::max(1, tower.layers);
-    return elements * bytes_per_element * std::ceil(layers / plan.pipeline) / layers;
+    return (elements * bytes_per_element + states) * std::ceil(layers / plan.pipeline) / layers;
 }
 
 }  // namespace ridgeline

@@ -7,7 +7,7 @@ namespace ridgeline {
 
 /// Bytes of keys and values (latents with multi-head latent attention) that one rank holds for one
 /// sequence of `tokens` tokens: layers of its pipeline stage, its share of the KV heads (never less
-/// than one head), sliding-window layers only their window.
+/// than one head), sliding-window layers only their window, layers with a state that state alone.
 ///
 /// bytes_per_element  of the cache type
 /// source             tokens of the encoder that cross attention reads, where the encoder has no

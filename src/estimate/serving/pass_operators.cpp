@@ -386,7 +386,8 @@ double PassFold::streaming(const Operator& op) {
                                                 : op.role == Role::dispatch ? 2 * 3.0 / 4
                                                                             : 2);
     result.bytes += traffic.base();
-    return work(roofline_time(input.device, type, op.operator_class, Flops{}, traffic), type,
+    const Flops flops = op.role == Role::scan ? op.forward : Flops{};
+    return work(roofline_time(input.device, type, op.operator_class, flops, traffic), type,
                 op.operator_class) /
            (dispatch ? dispatch_share() : 1);
 }

@@ -37,9 +37,11 @@ struct Sums {
     }
 };
 
+using LayerShares = std::array<double, std::tuple_size_v<decltype(LayerKinds::count)>>;
+
 /// Layers of each kind in the chunks of one stage.
-std::array<double, 4> kinds_of_stage(const TransformerStack& tower, const Plan& plan, int stage) {
-    std::array<double, 4> count{};
+LayerShares kinds_of_stage(const TransformerStack& tower, const Plan& plan, int stage) {
+    LayerShares count{};
     const int chunks = plan.pipeline * std::max(1, plan.virtual_pipeline);
     for (int chunk = stage; chunk < chunks; chunk += plan.pipeline) {
         const ChunkLayers layers = chunk_layers(tower.layers, plan, chunk);
@@ -51,8 +53,7 @@ std::array<double, 4> kinds_of_stage(const TransformerStack& tower, const Plan& 
     return count;
 }
 
-double repeats_in_stage(const Block& block, const Plan& plan, int stage,
-                        const std::array<double, 4>& kinds) {
+double repeats_in_stage(const Block& block, const Plan& plan, int stage, const LayerShares& kinds) {
     switch (block.position) {
         case Block::Position::first:
             return stage == 0 ? 1 : 0;
@@ -260,7 +261,7 @@ PipelineShape pipeline_shape(const EstimateInput& input, const OperatorList& lis
     PipelineShape shape;
     shape.layers = std::max(1.0, static_cast<double>(std::max(1, tower.layers)) / plan.pipeline);
     for (int stage = 0; stage < plan.pipeline; ++stage) {
-        const std::array<double, 4> kinds = kinds_of_stage(tower, plan, stage);
+        const LayerShares kinds = kinds_of_stage(tower, plan, stage);
         std::vector<double> repeats;
         repeats.reserve(list.size());
         for (const Block& block : list) {

@@ -24,6 +24,7 @@ enum class Role {
     expert_linear,  ///< grouped product over the local experts
     head,           ///< projection to the vocabulary
     loss,
+    scan,     ///< a state that each token updates (state spaces, linear attention)
     adapter,  ///< LoRA A and B of one target
     other,
 };

@@ -134,7 +134,9 @@ int add_attention(BlockBuilder& builder, const TransformerStack& tower, int inpu
     const double q_width = heads * tower.head_dim;
     const double kv_width = kv_heads * tower.head_dim;
     const double hidden = tower.hidden;
-    int q = builder.linear("q_proj", input, n, q_width, hidden, tower.qkv_bias ? q_width : 0, g);
+    const double q_rows = (tower.query_gate ? 2 : 1) * q_width;
+    int q = builder.linear("q_proj", input, n, q_rows, hidden, tower.qkv_bias ? q_rows : 0, g);
+    const int gate = q;
     int k = builder.linear("k_proj", input, n, kv_width, hidden,
                            tower.qkv_bias && tower.key_bias ? kv_width : 0, g);
     int v = builder.linear("v_proj", input, n, kv_width, hidden, tower.qkv_bias ? kv_width : 0, g);
@@ -191,6 +193,9 @@ int add_attention(BlockBuilder& builder, const TransformerStack& tower, int inpu
         (builder.software().kernels.attention.fused_qkv ||
          (tower.joins_rotary && builder.runs_modules()))) {
         context = add_copy(builder, "attention.contiguous", context, n * q_width);
+    }
+    if (tower.query_gate) {
+        context = add_attention_gate(builder, context, gate, n * q_width);
     }
     return builder.linear("o_proj", context, n, hidden, q_width, tower.out_bias ? hidden : 0,
                           shape.attention);

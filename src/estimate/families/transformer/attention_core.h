@@ -28,4 +28,8 @@ struct AttentionCore {
 int add_attention_core(BlockBuilder& builder, const AttentionCore& core, int q, int k, int v,
                        double rest = 0);
 
+/// Multiplies attention's output by the sigmoid of `gate`, half of what the query projection made
+/// (state_mixer.cpp, as models with states have it). Returns the product.
+int add_attention_gate(BlockBuilder& builder, int context, int gate, double elements);
+
 }  // namespace ridgeline

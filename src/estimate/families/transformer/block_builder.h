@@ -168,6 +168,9 @@ private:
 /// Attention part of a layer (estimate/families/transformer/attention.cpp). `input` is the
 /// normalised stream; returns the output of the output projection.
 int add_attention(BlockBuilder& builder, const TransformerStack& tower, int input, bool sliding);
+/// State in place of attention (estimate/families/transformer/state_mixer.cpp): input projection,
+/// convolution, scan, output projection. Returns the output of the last.
+int add_state_mixer(BlockBuilder& builder, const StateMixer& mixer, double hidden, int input);
 /// Attention over the encoder's output (estimate/families/transformer/attention.cpp); `keys` tokens
 /// of the encoder.
 int add_cross_attention(BlockBuilder& builder, const TransformerStack& tower, int input,
@@ -182,7 +185,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& tower, int input)
 
 /// One layer of a stack: norms, attention, feed-forward, residual adds
 /// (estimate/families/transformer/transformer.cpp).
-Block layer_block(const TransformerStack& tower, bool moe, bool sliding, const PassShape& shape,
+///
+/// kind  `TransformerStack::layer_kind`
+Block layer_block(const TransformerStack& tower, int kind, const PassShape& shape,
                   const Workload& workload, const SoftwareProfile& software);
 
 }  // namespace ridgeline

@@ -2,6 +2,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "estimate/families/transformer/state_mixer.h"
 
 #include <array>
 #include <string_view>
@@ -38,6 +39,11 @@ constexpr std::array target_names = {
     TargetName{"tok_embeddings", {"embed_tokens"}},
     TargetName{"wte", {"embed_tokens"}},
     TargetName{"embed_in", {"embed_tokens"}},
+    // Layers with a state.
+    TargetName{"in_proj", {"in_proj"}},
+    TargetName{"in_proj_qkvz", {"in_proj"}},
+    TargetName{"ba_proj", {"ba_proj"}},
+    TargetName{"in_proj_ba", {"ba_proj"}},
     // Latent attention.
     TargetName{"q_a_proj", {"q_a_proj"}},
     TargetName{"q_b_proj", {"q_b_proj"}},
@@ -69,7 +75,7 @@ constexpr std::array target_names = {
     TargetName{"key", {k}},
     TargetName{"value", {v}},
     TargetName{"output_proj", {o}},
-    TargetName{"out_proj", {o}},
+    TargetName{"out_proj", {o, "out_proj"}},
     TargetName{"dense", {o}},
     TargetName{"wq", {q}},
     TargetName{"wk", {k}},
@@ -124,15 +130,21 @@ std::vector<std::string> linear_names(const Architecture& architecture) {
     if (tower.layers == 0) {
         return names;
     }
-    if (tower.mla) {
+    if (tower.state) {
+        add_state_names(names, *tower.state);
+    }
+    if (tower.heads > 0 && tower.mla) {
         if (tower.mla->q_rank > 0) {
             names = {"q_a_proj", "q_b_proj"};
         } else {
             names = {"q_proj"};
         }
         names.insert(names.end(), {"kv_a_proj_with_mqa", "kv_b_proj", "o_proj"});
-    } else {
-        names = {"q_proj", "k_proj", "v_proj", "o_proj"};
+    } else if (tower.heads > 0) {
+        names.insert(names.end(), {"q_proj", "k_proj", "v_proj", "o_proj"});
+    }
+    if (tower.heads <= 0) {
+        return names;  // states alone have no feed-forward part either
     }
     if (tower.gated) {
         names.emplace_back("gate_proj");

@@ -3,6 +3,7 @@
 #include "estimate/families/transformer/parameters.h"
 
 #include "estimate/families/families.h"
+#include "estimate/families/transformer/transformer.h"
 #include "estimate/work/operator.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
@@ -125,7 +126,9 @@ double kv_bytes_per_token(const Architecture& architecture, double bytes_per_ele
     }
     const double width = tower.mla ? tower.mla->kv_rank + tower.mla->rope_dim
                                    : 2.0 * tower.kv_heads * tower.head_dim;
-    return width * tower.layers * bytes_per_element;
+    const LayerKinds kinds = layer_kinds(tower);
+    const double states = tower.state ? kinds.count[1] + kinds.count[3] + kinds.count[5] : 0;
+    return width * (tower.layers - states) * bytes_per_element;
 }
 
 double forward_flops_per_token(const Architecture& architecture, double context) {

@@ -46,7 +46,7 @@ Block resident_block(const TransformerStack& tower, const Block& layer) {
 void append_stack(OperatorList& list, const TransformerStack& tower, const PassShape& shape,
                   const Workload& workload, const SoftwareProfile& software, bool runs) {
     const PassShape own = shape_of_stack(tower, shape);
-    Block layer = layer_block(tower, false, false, own, workload, software);
+    Block layer = layer_block(tower, 0, own, workload, software);
     if (!runs) {
         list.push_back(resident_block(tower, layer));
         return;
@@ -84,6 +84,7 @@ PassShape shape_of_stack(const TransformerStack& tower, const PassShape& shape) 
         own.tokens = own.samples * own.sequence;
         own.residual_tokens = own.tokens * shape.residual_tokens / shape.tokens;
     }
+    own.residual = tower.fp32_residual && shape.training ? 4 : own.residual;
     return own;
 }
 
@@ -178,8 +179,7 @@ void append_prediction_layers(OperatorList& list, const Architecture& architectu
     }
     const TransformerStack& tower = architecture.text();
     const int last = tower.layers - 1;
-    Block block = layer_block(tower, tower.is_moe_layer(last), tower.is_sliding_layer(last), shape,
-                              workload, software);
+    Block block = layer_block(tower, tower.layer_kind(last), shape, workload, software);
     block.name = "prediction layer";
     block.position = Block::Position::last;
     block.repeat = architecture.prediction_layers;

@@ -40,13 +40,43 @@ void add_extra_norms(BlockBuilder& builder, const TransformerStack& tower, int c
     }
 }
 
+/// What the ranks of a layer exchange.
+void add_messages(Block& block, const TransformerStack& tower, const PassShape& shape, bool moe,
+                  bool bare) {
+    if (shape.tensor > 1) {
+        block.tensor_parallel_message =
+            Bytes::of_base(shape.tokens * tower.hidden * shape.activation);
+        const bool one = tower.parallel_residual || bare;
+        block.tensor_parallel_messages =
+            (one ? 1 : 2) + (tower.cross_attention ? 1 : 0) - (moe && shape.expert > 1 ? 1 : 0);
+    }
+    if (shape.context > 1) {
+        const double width =
+            tower.mla ? static_cast<double>(tower.mla->kv_rank + tower.mla->rope_dim)
+                      : 2.0 * tower.head_dim *
+                            std::max(1.0, static_cast<double>(tower.kv_heads) / shape.tensor);
+        block.context_message = Bytes::of_base(shape.tokens * width * shape.activation);
+    }
+}
+
+std::string_view layer_name(bool moe, bool sliding, bool state) {
+    if (state) {
+        return moe ? "moe state layer" : "state layer";
+    }
+    return moe ? (sliding ? "moe sliding layer" : "moe layer")
+               : (sliding ? "sliding layer" : "layer");
+}
+
 }  // namespace
 
-Block layer_block(const TransformerStack& tower, bool moe, bool sliding, const PassShape& shape,
+Block layer_block(const TransformerStack& tower, int kind, const PassShape& shape,
                   const Workload& workload, const SoftwareProfile& software) {
     Block block;
-    block.name =
-        moe ? (sliding ? "moe sliding layer" : "moe layer") : (sliding ? "sliding layer" : "layer");
+    const bool moe = (kind & 2) != 0;
+    const bool apart = (kind & 1) != 0;
+    const bool bare = (kind & 4) != 0;
+    const bool state = apart && tower.state;
+    block.name = layer_name(moe, apart && !state, state);
     block.tensors.reserve(64);
     block.operators.reserve(40);
     BlockBuilder builder(block, shape, workload, software);
@@ -66,7 +96,8 @@ Block layer_block(const TransformerStack& tower, bool moe, bool sliding, const P
     if (!gathers_latent) {
         normed = builder.gathered("gather.attention", normed, tower.hidden);
     }
-    int attention = add_attention(builder, tower, normed, sliding);
+    int attention = state ? add_state_mixer(builder, *tower.state, tower.hidden, normed)
+                          : add_attention(builder, tower, normed, apart);
     add_extra_norms(builder, tower, post_norms / 2, attention);
     int residual = block.input;
     if (!tower.parallel_residual) {
@@ -77,6 +108,11 @@ Block layer_block(const TransformerStack& tower, bool moe, bool sliding, const P
         const int cross = add_cross_attention(
             builder, tower, cross_in, shape.encoder_keys > 0 ? shape.encoder_keys : shape.keys);
         residual = builder.residual_add("residual.cross", residual, cross, stream);
+    }
+    if (bare) {
+        block.output = residual;
+        add_messages(block, tower, shape, moe, bare);
+        return block;
     }
     int feed_input = normed;
     if (pre_norms >= 2) {
@@ -99,20 +135,7 @@ Block layer_block(const TransformerStack& tower, bool moe, bool sliding, const P
     if (tower.parallel_residual) {
         block.output = builder.residual_add("residual.parallel", block.output, attention, stream);
     }
-    if (shape.tensor > 1) {
-        block.tensor_parallel_message =
-            Bytes::of_base(shape.tokens * tower.hidden * shape.activation);
-        const bool one = tower.parallel_residual;
-        block.tensor_parallel_messages =
-            (one ? 1 : 2) + cross_norm - (moe && shape.expert > 1 ? 1 : 0);
-    }
-    if (shape.context > 1) {
-        const double width =
-            tower.mla ? static_cast<double>(tower.mla->kv_rank + tower.mla->rope_dim)
-                      : 2.0 * tower.head_dim *
-                            std::max(1.0, static_cast<double>(tower.kv_heads) / shape.tensor);
-        block.context_message = Bytes::of_base(shape.tokens * width * shape.activation);
-    }
+    add_messages(block, tower, shape, moe, bare);
     return block;
 }
 
@@ -238,22 +261,13 @@ Block head_block(const Architecture& architecture, const PassShape& shape, const
 }
 
 LayerKinds layer_kinds(const TransformerStack& tower) {
-    LayerKinds kinds;
-    for (int layer = 0; layer < tower.layers; ++layer) {
-        const bool moe = tower.is_moe_layer(layer);
-        const bool sliding = tower.is_sliding_layer(layer);
-        const auto index = static_cast<std::size_t>((moe ? 2 : 0) + (sliding ? 1 : 0));
-        ++kinds.count[index];
-    }
-    return kinds;
+    return layer_kinds(tower, 0, tower.layers);
 }
 
 LayerKinds layer_kinds(const TransformerStack& tower, int begin, int end) {
     LayerKinds kinds;
     for (int layer = std::max(0, begin); layer < std::min(end, tower.layers); ++layer) {
-        const auto index = static_cast<std::size_t>((tower.is_moe_layer(layer) ? 2 : 0) +
-                                                    (tower.is_sliding_layer(layer) ? 1 : 0));
-        ++kinds.count[index];
+        ++kinds.count[static_cast<std::size_t>(tower.layer_kind(layer))];
     }
     return kinds;
 }
@@ -295,7 +309,7 @@ OperatorList list_operators(const Architecture& architecture, const Workload& wo
         if (kinds.count[kind] == 0) {
             continue;
         }
-        list.push_back(layer_block(tower, kind >= 2, kind % 2 == 1, shape, workload, software));
+        list.push_back(layer_block(tower, static_cast<int>(kind), shape, workload, software));
         list.back().repeat = kinds.count[kind];
         list.back().kind = static_cast<int>(kind);
         if (shares_layers(architecture)) {

@@ -332,9 +332,10 @@ double frames_a_second(const Architecture& architecture) {
 
 void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     // "at 1024": a length of texts, a side of pictures.
-    if (reading.sequence && !reading.image_size &&
-        (usual_image_size(architecture) > 0 || architecture.reads_images())) {
-        reading.image_size = std::exchange(reading.sequence, {});
+    // What stands for another network has the side that its row gives.
+    const bool sides = usual_image_size(architecture) > 0 && !reading.image_size;
+    if (reading.sequence && (sides || architecture.reads_images())) {
+        reading.image_size = reading.image_size.value_or(*std::exchange(reading.sequence, {}));
         forget_assumed(reading, "sequence");
     }
     // Two stacks share the name TensorRT: one of language models and one of networks.

@@ -43,7 +43,7 @@ void leave_as_owned(BudgetAnswer& answer) {
 }  // namespace
 
 Result<Routed> Router::price() {
-    const bool by_units = std::ranges::any_of(reading_.require, is_property);
+    const bool by_units = std::ranges::any_of(reading_.require, is_selection);
     const bool by_memory = reading_.accelerators.empty() && (reading_.memory_gib || by_units);
     if (by_memory) {
         reading_.accelerators = parts_of_memory(reading_, world_.catalog);

@@ -304,5 +304,14 @@ def a_file_in_the_words_is_read():
     hold("a file of the hub", reading.get("model") == "qwen3-32b", reading)
 
 
+def remedies_can_be_reached():
+    # 12B weights of FLUX in 16 bits are 22 GiB: no four cards of 8 GB at a desk each hold a copy of them.
+    question = "flux LoRA on 8 GB card"
+    _, answer, code = ask(question)
+    hold(question, code == 3 and not re.search(r"--accelerators (8|16)", answer["headline"]), answer["headline"])
+    hold("memory of a processor", any(each["field"] == "memory" and "384" in each["value"] for each in ask("llama 8b on epyc 9654")[0]["assumed"]))
+    hold("said", not any(each["field"] == "memory" for each in ask("llama 8b on epyc 9654 with 128 GB ram")[0].get("assumed", [])))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -20,7 +20,7 @@ std::string features_words(const Reading& reading) {
         wanted += (wanted.empty() ? "" : " and ") + attribute;
     }
     for (const std::string& type : reading.require) {
-        wanted += is_property(type) ? (wanted.empty() ? "" : " and ") + type : "";
+        wanted += is_selection(type) ? (wanted.empty() ? "" : " and ") + type : "";
     }
     if (reading.memory_gib) {
         wanted +=

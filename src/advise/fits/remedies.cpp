@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 // What turns "it does not fit" into "it fits".
@@ -85,6 +86,23 @@ std::vector<LeanerWay> ways_of_states(const WorkloadDocument& base, int accelera
     return ways;
 }
 
+/// Of a maker's cards for a desk the one with the least memory that does it; null: none does.
+template <typename Does>
+const Accelerator* roomier_card(const Accelerator& than, const Catalog& catalog, Does does) {
+    std::map<double, const Accelerator*> cards;  // the newest of each memory
+    for (const Accelerator& part : catalog.accelerators) {
+        const bool card = part.vendor == than.vendor && stands_at_a_desk(part) &&
+                          !is_one_computer(part) && part.marketed_gb > than.marketed_gb;
+        if (card &&
+            (!cards.contains(part.marketed_gb) || cards[part.marketed_gb]->year < part.year)) {
+            cards[part.marketed_gb] = &part;
+        }
+    }
+    const auto found =
+        std::ranges::find_if(cards, [&](const auto& each) { return does(*each.second); });
+    return found == cards.end() ? nullptr : found->second;
+}
+
 }  // namespace
 
 void add_changes(Answer& reply, const Query& query, const Architecture& architecture,
@@ -157,13 +175,25 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
         reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
     }
     const bool one = is_one_computer(*cluster.accelerator);  // that nobody joins to a second one
-    for (int count = cluster.count * 2; !one && count <= std::min(64, cluster.count * 8);
-         count *= 2) {
+    // No desk has eight cards.
+    const bool desk = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
+    const int most = desk ? cards_of_a_desk : std::min(64, cluster.count * 8);
+    for (int count = cluster.count * 2; !one && count <= most; count *= 2) {
         const Cluster more =
             make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
         if (helps(query.workload, more)) {
             reply.change.push_back({fmt::format("--accelerators {}", count), "fits"});
             break;
+        }
+    }
+    if (reply.change.empty() && desk && cluster.count == 1 && !one) {
+        if (const Accelerator* card = roomier_card(
+                *cluster.accelerator, tools.knowledge.catalog, [&](const Accelerator& each) {
+                    return helps(query.workload,
+                                 make_cluster(tools.knowledge.catalog, each, 1, 0, nullptr));
+                })) {
+            reply.change.push_back({fmt::format("--memory {:g}GB", card->marketed_gb),
+                                    "fits on one card of that memory"});
         }
     }
     if (!reply.change.empty()) {

@@ -172,6 +172,10 @@ bool draws_at_most(const Accelerator& part, std::optional<double> watts) {
     return !watts || (part.tdp / watt > 0 && part.tdp / watt <= *watts);
 }
 
+bool is_selection(std::string_view word) {
+    return is_property(word) || (!word.starts_with('!') && is_product_line(word));
+}
+
 bool is_property(std::string_view word) {
     return is_unit_type(word) || word == "ecc" || word == "nvlink" || word == "mig";
 }

@@ -55,6 +55,8 @@ bool draws_at_most(const Accelerator& part, std::optional<double> watts);
 /// Whether a word of a requirement is what a part has whatever it runs: a type of numbers, "ecc",
 /// "nvlink", "mig".
 bool is_property(std::string_view word);
+/// Such a property, or a line or generation that parts are wanted of: "nvlink", "hopper".
+bool is_selection(std::string_view word);
 
 /// Whether a part has a feature ("ecc", "nvlink", "mig") or a rate for a type of number ("bf16",
 /// "nvfp4"; "fp64": at a quarter of single precision or more). Nothing for a word that is neither.

@@ -4,6 +4,8 @@
 #include "base/order.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 // Work without an accelerator: "on cpu", "epyc 9654", "a ryzen 7950x with ddr5". Memory channels
@@ -207,6 +209,12 @@ void recognise_processors(Sentence& sentence) {
 
 void settle_processor(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (sentence.mentions.size() == 1 && is_host(sentence.mentions.front()) &&
+        !reading.host_memory_gib && !reading.memory_gib) {
+        sentence.assume(
+            "memory", fmt::format("{:g} GB", sentence.mentions.front().parts.front()->marketed_gb),
+            "the host's, as none was said (\"128 GB RAM\")");
+    }
     const auto assumed = std::ranges::find_if(reading.assumed, [](const AssumedField& each) {
         return each.field == "accelerators" && each.value.starts_with("cpu-desktop");
     });

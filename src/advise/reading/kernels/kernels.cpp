@@ -99,10 +99,16 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
     std::string_view program;
     for (const KernelWords& row : kernel_names()) {
         const Span span = find_words(text, row.words);
-        if (!span.any() || (row.words == "fft" && tunes_fully(sentence))) {
+        const bool fused = row.kind == "copy" && row.type;
+        if (!span.any() || ((row.words == "fft" || fused) && tunes_fully(sentence))) {
             continue;
         }
         claim_span(sentence, span);
+        if (fused && operation.empty()) {
+            sentence.assume("kernel", "copy",
+                            "fused, " + std::string(row.words) +
+                                " reads and writes each number once: as fast as a copy at best");
+        }
         if (operation.empty()) {
             operation = row.kind;
             sentence.reading.kernel_type = row.type;

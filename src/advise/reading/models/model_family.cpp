@@ -298,13 +298,35 @@ void take_best(Sentence& sentence, std::size_t at, const Found& found, const Nam
     take_model(sentence, at, found.end, best.id, true);
 }
 
-/// What a name that nothing knows tells of its size, where a word tells it from those that are
-/// known ("nemotron ultra 253b", "qwen3-next 80b-a3b"): "253b", "80b-a3b"; empty: it tells none, or
-/// it is a known name with another number.
-std::string size_in_name(const Found& found) {
+/// The highest version among pieces of names; 0: none is one.
+double version_of(const std::vector<std::string>& pieces) {
+    double highest = 0;
+    for (const std::string& piece : pieces) {
+        highest = is_version_piece(piece) && !is_size_piece(piece)
+                      ? std::max(highest, number_with_suffix(piece).value_or(0))
+                      : highest;
+    }
+    return highest;
+}
+
+/// "llama-5-70b": a later version than any that is known.
+bool is_of_later_version(const Found& found, const NamedModels& models) {
+    constexpr double highest_version = 20;  // beyond it a number is a date or a size
+    const double said = version_of(found.pieces);
+    return said > 0 && said < highest_version &&
+           std::ranges::all_of(models, [said](const Names::Model& each) {
+               const double own = version_of(each.pieces);
+               return own < said || own >= highest_version;
+           });
+}
+
+/// What a name that nothing knows tells of its size, where a word or a later version tells it from
+/// those that are known ("nemotron ultra 253b", "qwen3-next 80b-a3b", "llama-5-70b"): "253b",
+/// "80b-a3b"; empty: it tells none, or it is a known name with another number.
+std::string size_in_name(const Found& found, const NamedModels& models) {
     std::string size;
     std::string active;
-    bool apart = false;
+    bool apart = is_of_later_version(found, models);
     for (std::size_t i = 1; i < found.pieces.size(); ++i) {
         const std::string& piece = found.pieces[i];
         const bool share = piece.size() > 2 && piece.front() == 'a' &&
@@ -400,7 +422,7 @@ bool match_family(Sentence& sentence, std::size_t at) {
         return true;
     }
     const std::string id = unknown_id(found, models);
-    const std::string size = size_in_name(found);
+    const std::string size = size_in_name(found, models);
     if (size.empty()) {
         take_model(sentence, at, found.end, id, false);
     } else {

@@ -130,7 +130,7 @@ bool Facts::tokens_of_run() const {
            !s.any_word("second sec s per each every");
 }
 
-bool Facts::requires_property() const { return std::ranges::any_of(r.require, is_property); }
+bool Facts::requires_property() const { return std::ranges::any_of(r.require, is_selection); }
 
 bool Facts::demands(std::string_view word) const {
     return std::ranges::find(r.require, word) != r.require.end();

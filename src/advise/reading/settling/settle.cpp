@@ -257,7 +257,9 @@ void check_anchor(Sentence& sentence) {
         unknown <= 2;
     // "vram per dollar" ranks parts without any work.
     const bool worth = reading.attributes.size() == 2 && reading.attributes[0] == "value";
-    const bool types = std::ranges::any_of(reading.require, is_property);
+    const bool types = std::ranges::any_of(reading.require, [gpu](const std::string& each) {
+        return is_property(each) || (gpu && is_selection(each));
+    });
     const bool listed = types || ((reading.intent == Intent::describe || worth) && gpu &&
                                   !reading.attributes.empty());
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));

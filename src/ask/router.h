@@ -143,6 +143,9 @@ private:
     /// What is paid for renting, where the question tells it, in place of what is listed; `paid`
     /// outlives the answer's use.
     void weigh_paid_rent(OwnershipAnswer& owned, Offer& paid);
+    /// Where the same is rented for less than what is paid today, a sentence; empty: nowhere.
+    [[nodiscard]] std::string rented_elsewhere(const OwnershipAnswer& owned,
+                                               const SiteFigures& figures) const;
     /// Limits the nodes of the part that was named to those that a rack feeds, and says how many;
     /// empty: no rack or part was named.
     std::string keep_to_rack();
@@ -256,9 +259,17 @@ private:
     /// reading; which one, in words.
     std::string choose_to_own();
     [[nodiscard]] std::optional<Cluster> cluster_of(const ReadSide& side) const;
+    /// A cluster of each form of a side.
+    [[nodiscard]] std::vector<Cluster> forms_of(ReadSide side) const;
+    /// What is owned where as many of the same are rented ("4 dgx h100 vs renting 32 h100"), with
+    /// the forms that both name; nothing: the sides differ.
+    [[nodiscard]] std::optional<ReadSide> same_on_both_sides() const;
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
     /// What the question says of the place: its power, its use, what the card costs.
     SiteFigures figures_said();
+    /// What is owned costs its electricity, at the price that was said or a usual one, in the place
+    /// of rent.
+    void bill_electricity(Placement& placement);
     /// The sum of the question as the price of one card, or of a whole server of modules.
     void take_price_said(SiteFigures& figures);
     /// All forms of the first part that has an answer, the one that compares best first; `problem`:

@@ -109,7 +109,10 @@ WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
         forms = forms && same_family(*clusters.front().accelerator, *cluster.accelerator);
     }
     auto types = weights_to_try(document, architecture, parts, world_.profiles);
-    add_types_below_usual(types, architecture);
+    // Users that were assumed are fewer before weights are narrower than usual.
+    if (reading_.concurrency || !document.serving || document.serving->concurrency <= 1) {
+        add_types_below_usual(types, architecture);
+    }
     const auto holds = [&](const WorkloadDocument& trial, const Cluster& cluster) {
         const auto placed = place(knowledge_, trial, architecture, cluster, nullptr);
         return placed && placed->estimate.memory.fits;
@@ -271,6 +274,9 @@ Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& 
     auto answer = placed();
     if (!answer) {
         return tl::unexpected(answer.error());
+    }
+    if (reading_.owned) {
+        bill_electricity(*answer);
     }
     Routed out;
     out.json = report::estimate_json(*answer, stamp());

@@ -72,9 +72,12 @@ Result<Routed> Router::describe() {
                : machine != nullptr ? report::machine_text(*machine, world_.catalog, style())
                                     : report::accelerator_text(*part, world_.catalog, style());
     const auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
-    out.reply = asks_for_energy(reading_) && !clusters.empty()
-                    ? reply_energy(reading_, clusters.front(), world_.catalog)
-                    : reply_part(reading_, tools_);
+    const bool energy = asks_for_energy(reading_) && !clusters.empty();
+    out.reply = energy ? reply_energy(reading_, clusters.front(), world_.catalog)
+                       : reply_part(reading_, tools_);
+    if (energy) {  // a bill is asked for, no specification
+        out.text.clear();
+    }
     return out;
 }
 

@@ -91,8 +91,8 @@ private:
         const bool wanted = (reading_.vendors.empty() || is_listed(reading_.vendors, vendor)) &&
                             !is_listed(reading_.vendors_excluded, vendor) &&
                             !is_listed(reading_.accelerators_excluded, part.id);
-        const bool obtainable =
-            buys_ ? price_of(part) > 0 : cheapest_hour(part) < std::numeric_limits<double>::max();
+        const bool obtainable = buys_ ? price_of(part) > 0 && left_behind(part).empty()
+                                      : cheapest_hour(part) < std::numeric_limits<double>::max();
         const bool holds =
             !reading_.memory_gib || part.marketed_gb >= *reading_.memory_gib;  // or more
         const bool fed = draws_at_most(part, reading_.max_watts);

@@ -31,6 +31,17 @@ void rent_alone(BudgetAnswer& answer, Wanted wanted) {
     }
 }
 
+/// Who buys, or wants a card at home, is told of no rent.
+void buy_alone(BudgetAnswer& answer) {
+    answer.rent.clear();
+    answer.rented_can.clear();
+    answer.beside.reset();
+    answer.oldest_rent_days.reset();
+    answer.recommendation = "buy";
+    answer.rents_faster = false;
+    answer.why.clear();
+}
+
 /// What is there is neither bought nor rented.
 void leave_as_owned(BudgetAnswer& answer) {
     answer.rent.clear();
@@ -230,6 +241,10 @@ Result<Routed> Router::budget() {
         rent_alone(answer, [by_period](const Rentable& each) {
             return by_period ? each.hours >= hours_of_a_month : each.hours <= hours_of_a_year;
         });
+    }
+    if (!by_period && !rented && !answer.buy.empty() && query.budget_usd &&
+        (reading_.buy || reading_.home || reading_.max_count == 1)) {
+        buy_alone(answer);
     }
     if (answer.buy.empty() && !reading_.accelerators.empty() && !query.budget_usd) {
         return held_by_each();  // hardware that is no longer sold is there all the same

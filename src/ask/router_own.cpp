@@ -6,11 +6,13 @@
 #include "ask/site_options.h"
 #include "base/text.h"
 #include "report/ownership_report.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <array>
+#include <span>
 #include <utility>
 
 // Owning against renting: the form of a part that is weighed, one part against another.
@@ -18,14 +20,20 @@
 namespace ridgeline::ask {
 namespace {
 
+/// Why one form of several is weighed, in the order of what counts.
+constexpr std::string_view reasons_of_form[] = {
+    "is rented out", "is sold as a card, not on a board alone", "has a price of today",
+    "stands at a desk", "has the most rents for so many"};
+
 /// Of several forms the one that is rented at all, is sold in such a number, is sold today, stands
 /// where so few stand and has the most rents to compare with.
-auto comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+std::array<std::size_t, std::size(reasons_of_form)> comparable(const OwnershipAnswer& owned,
+                                                               const Catalog& catalog) {
     const auto price = purchase_price(catalog, *owned.cluster.accelerator);
     const bool alone = owned.cluster.count >= cards_of_a_desk ||
                        !is_module(*owned.cluster.accelerator);  // modules come on boards
-    return std::tuple(!owned.rented.empty(), alone, price && price->current, owned.at_a_desk,
-                      owned.rented.size());
+    return {!owned.rented.empty(), alone, price && price->current, owned.at_a_desk,
+            owned.rented.size()};
 }
 
 /// The command that weighs the same: "rtx-4090:2 --years 0.5 --utilization 0.33".
@@ -65,31 +73,43 @@ std::optional<Cluster> Router::cluster_of(const ReadSide& side) const {
     return clusters.empty() ? std::nullopt : std::optional(std::move(clusters.front()));
 }
 
+std::vector<Cluster> Router::forms_of(ReadSide side) const {
+    std::vector<Cluster> clusters;
+    for (const std::string& id : std::exchange(side.ids, {})) {
+        side.ids = {id};
+        if (auto cluster = cluster_of(side)) {
+            clusters.push_back(std::move(*cluster));
+        }
+    }
+    return clusters;
+}
+
+std::optional<ReadSide> Router::same_on_both_sides() const {
+    if (reading_.sides.size() != 2) {
+        return std::nullopt;
+    }
+    ReadSide owned = reading_.sides[reading_.sides.front().rented ? 1 : 0];
+    const ReadSide& rented = reading_.sides[reading_.sides.front().rented ? 0 : 1];
+    std::erase_if(owned.ids, [&](const std::string& id) {
+        return std::ranges::find(rented.ids, id) == rented.ids.end();
+    });
+    const bool same = !owned.ids.empty() && owned.count == rented.count;
+    return same ? std::optional(std::move(owned)) : std::nullopt;
+}
+
 /// One part owned against another one rented.
 Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
     const bool first_rented = reading_.sides.front().rented;
-    const ReadSide& owned_side = first_rented ? reading_.sides.back() : reading_.sides.front();
-    const auto other = cluster_of(first_rented ? reading_.sides.front() : reading_.sides.back());
-    std::optional<OwnershipAnswer> owned;
-    Error problem = no_hardware();
-    for (const std::string& id : owned_side.ids) {
-        ReadSide form = owned_side;
-        form.ids = {id};
-        const auto cluster = cluster_of(form);
-        auto answer = cluster
-                          ? ridgeline::own(*cluster, world_.catalog, figures, asked_.query, date_)
-                          : Result<OwnershipAnswer>(tl::unexpected(problem));
-        if (!answer) {
-            problem = answer.error();
-        } else if (!owned ||
-                   comparable(*answer, world_.catalog) > comparable(*owned, world_.catalog)) {
-            owned = std::move(*answer);
-        }
-    }
+    const auto other = cluster_of(reading_.sides[first_rented ? 0 : 1]);
+    std::optional<Error> problem;
+    const auto forms =
+        owned_forms(forms_of(reading_.sides[first_rented ? 1 : 0]), figures, problem);
+    auto owned = forms.empty() ? std::nullopt : std::optional(forms.front());
     if (!owned || !other) {
-        return tl::unexpected(problem);
+        return tl::unexpected(problem.value_or(no_hardware()));
     }
     assume_owning(reading_, *owned);
+    reading_.flags = flags_of_owning(owned->cluster, figures, asked_.query);
     owned->rented = rented_other(*owned, *other, world_.catalog, asked_.query);
     Routed out;
     out.json = report::ownership_json(*owned, stamp());
@@ -138,12 +158,18 @@ std::string Router::other_forms(const std::vector<OwnershipAnswer>& forms, const
                                  format_usd(form->cost.capex_usd * form->cluster.count), other);
         }
     }
-    for (AssumedField& each : reading_.assumed) {
-        if (each.field == "accelerators" && forms.size() > 1) {
-            each.value = forms.front().cluster.accelerator->id;
-            each.why += forms.front().at_a_desk ? ", of which this one stands at a desk"
-                                                : ", of which this one is rented most";
+    AssumedField* taken = assumed_of(reading_, "accelerators");
+    if (taken != nullptr && forms.size() > 1) {
+        const auto first = comparable(forms.front(), world_.catalog);
+        auto next = comparable(forms[1], world_.catalog);
+        for (const OwnershipAnswer& form : std::span(forms).subspan(2)) {
+            next = std::max(next, comparable(form, world_.catalog));
         }
+        const auto at =
+            static_cast<std::size_t>(std::ranges::mismatch(first, next).in1 - first.begin());
+        taken->value = forms.front().cluster.accelerator->id;
+        taken->why += at < first.size() ? fmt::format(", of which this one {}", reasons_of_form[at])
+                                        : std::string(", of which the first is weighed");
     }
     return words;
 }
@@ -198,6 +224,27 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
     owned.oldest_rent_days.reset();
 }
 
+std::string Router::rented_elsewhere(const OwnershipAnswer& owned,
+                                     const SiteFigures& figures) const {
+    Query anywhere = asked_.query;
+    anywhere.provider.clear();
+    const auto other = ridgeline::own(owned.cluster, world_.catalog, figures, anywhere, date_);
+    const RentedInstead* less = other && reading_.usd_per_hour ? least_rent(*other) : nullptr;
+    const double used = use_of(owned);
+    if (less == nullptr || owned.rented.empty() ||
+        rented_hour(*less, used) >= rented_hour(owned.rented.front(), used)) {
+        return "";
+    }
+    const double hour = less->usd_per_accelerator_hour * owned.cluster.count;
+    const auto turn = owned.cost.break_even(less->usd_per_accelerator_hour);
+    return fmt::format(
+        " Elsewhere they rent for {} a month ({}, {}, {}/h): against that owning {}.",
+        format_usd(hour * hours_of_a_month), less->offer->provider, name_of(less->offer->kind),
+        format_usd(hour),
+        turn && *turn <= 1 ? fmt::format("pays above {:.0f} % use", 100 * *turn)
+                           : std::string("does not pay"));
+}
+
 namespace {
 
 /// "buy or reserve": owning is weighed against what is reserved alone; where nobody lists that,
@@ -238,7 +285,10 @@ Result<Routed> Router::own() {
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
     const SiteFigures figures = figures_said();
     std::optional<Error> problem;
-    if (reading_.sides.size() == 2) {
+    if (const auto same = same_on_both_sides()) {
+        clusters = forms_of(*same);
+        reading_.sides.clear();
+    } else if (reading_.sides.size() == 2) {
         auto other = own_or_rent_other(figures);
         if (other) {
             return other;
@@ -281,6 +331,9 @@ Result<Routed> Router::own() {
              "one switch does"});
     }
     assume_owning(reading_, *owned);
+    if (forms.size() > 1) {
+        weigh_rents_of_forms(*owned, std::span(forms).subspan(1));
+    }
     Offer paid;
     weigh_paid_rent(*owned, paid);
     const bool estimated = weigh_contract(reading_, *owned, paid);
@@ -292,6 +345,7 @@ Result<Routed> Router::own() {
     out.reply.headline +=
         estimated ? " No contract of it is listed: the rate is the market's, ask for offers."
                   : other_forms(forms, out.reply);
+    out.reply.headline += rented_elsewhere(*owned, figures);
     reading_.flags = flags_of_owning(owned->cluster, figures, asked_.query);
     if (elsewhere) {
         out.reply.headline = fmt::format("No rent of it from {} is listed. {}",

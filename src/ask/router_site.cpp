@@ -1,4 +1,6 @@
+#include "advise/answers/answer.h"
 #include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "ask/router.h"
 
@@ -32,6 +34,36 @@ void Router::take_price_said(SiteFigures& figures) {
          : each     ? "the sum was taken as that of each"
          : server   ? fmt::format("the sum was taken as that of all {} with their server", count)
                     : fmt::format("the sum was taken as that of all {}", count)});
+}
+
+void Router::bill_electricity(Placement& placement) {
+    CostEstimate& cost = placement.estimate.cost;
+    const TimeEstimate& time = placement.estimate.time;
+    const bool home = stands_at_a_desk(*placement.cluster.accelerator) &&
+                      placement.cluster.count <= cards_of_a_desk;
+    const double usd_per_kwh = usd_of_kwh(reading_, world_.catalog, home);
+    const double pue = reading_.pue > 0 ? reading_.pue
+                       : home           ? 1
+                                        : site_of(world_.catalog, {}, nullptr).pue;
+    const double hour_usd = cost.watts / 1000 * pue * usd_per_kwh;
+    if (hour_usd <= 0) {
+        return;
+    }
+    cost.offer.reset();
+    cost.instances = cost.idle_accelerators = 0;
+    cost.usd_per_hour = hour_usd;
+    const auto bill = [hour_usd](Seconds length) { return hour_usd * (length / hour); };
+    cost.usd_total = bill(time.total);
+    cost.usd_total_low = bill(time.run ? time.run->low : time.total * time.band.low);
+    cost.usd_total_high = bill(time.run ? time.run->high : time.total * time.band.high);
+    const auto each = [hour_usd](double rate) { return rate > 0 ? hour_usd / 3600 / rate : 0; };
+    cost.usd_per_sample = each(time.samples_per_second);
+    cost.usd_per_million_tokens = 1e6 * each(time.tokens_per_second);
+    assume_first(reading_, "usd_per_kwh", fmt::format("{:.3g}", usd_per_kwh),
+                 reading_.usd_per_kwh
+                     ? "what is owned costs its electricity: what was paid for it is not in it"
+                     : "what is owned costs its electricity, at a usual price (yours: \"0.30 per "
+                       "kwh\"): what was paid for it is not in it");
 }
 
 SiteFigures Router::figures_said() {

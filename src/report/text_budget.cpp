@@ -1,3 +1,4 @@
+#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "base/text.h"
 #include "report/budget_report.h"
@@ -32,15 +33,9 @@ std::string hours_words(double hours) {
                             : fmt::format("{:.0f} h", hours);
 }
 
-std::string part_name(const Offer& offer) {
-    return fmt::format("{} x {}", offer.count, offer.accelerator);
-}
-
-/// "8 x h100-sxm5-80gb" of one instance, "512 x (8 x ...)" of several.
+/// "8 x H100 SXM5 80GB"
 std::string rented_name(const Rentable& rented) {
-    return rented.instances > 1 ? fmt::format("{} x {}", rented.instances * rented.offer->count,
-                                              rented.offer->accelerator)
-                                : part_name(*rented.offer);
+    return fmt::format("{} x {}", rented.instances * rented.offer->count, short_name(*rented.part));
 }
 
 std::string purchases(const BudgetAnswer& answer, const Style& style) {
@@ -64,6 +59,15 @@ std::string rentals(const BudgetAnswer& answer, const Style& style) {
                    hours_words(rented.hours), rented.offer->date});
     }
     return answer.rent.empty() ? "" : table.text(style);
+}
+
+/// What the prices hold beside the accelerators.
+std::string_view price_words(const BudgetAnswer& answer) {
+    const Cluster* first = answer.buy.empty() ? nullptr : &answer.buy.front().cluster;
+    return first == nullptr || is_one_computer(*first->accelerator) ? ""
+           : stands_at_a_desk(*first->accelerator) && first->count <= cards_of_a_computer
+               ? "; prices of cards alone, for a computer that is there"
+               : "; prices with server and network";
 }
 
 std::string headline(const BudgetAnswer& answer) {
@@ -97,9 +101,8 @@ std::string budget_text(const BudgetAnswer& answer, const Style& style) {
             ? fmt::format("{} accelerators; rent for as much as the first costs", answer.count)
             : format_usd(answer.usd);
     out += paragraph("Assumed  ",
-                     fmt::format("{}, no workload named; in use {:g} hours a day for five years; "
-                                 "prices with server and network",
-                                 sum, answer.hours_per_day),
+                     fmt::format("{}, no workload named; in use {:g} hours a day for five years{}",
+                                 sum, answer.hours_per_day, price_words(answer)),
                      style);
     out += "\n" + purchases(answer, style) + "\n" + rentals(answer, style) + "\n";
     if (answer.oldest_rent_days) {

@@ -80,7 +80,8 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
     for (std::size_t i = 0; i < shown; ++i) {
         const RentedInstead& rented = answer.rented[i];
         table.add({rented.offer->provider,
-                   rented.instances > 1
+                   rented.other != nullptr ? rented.other->id
+                   : rented.instances > 1
                        ? fmt::format("{} x {}", rented.instances, rented.offer->instance_type)
                        : rented.offer->instance_type,
                    std::string(name_of(rented.offer->kind)),

@@ -443,7 +443,7 @@ def an_old_price_turns_where_its_sums_do():
 
 
 def what_idles_is_told():
-    headline = ask("rent or buy 4 a100 40gb for 2 years")[1]["headline"]
+    headline = ask("rent or buy 4 a100 40gb sxm for 2 years")[1]["headline"]
     hold("4 of 8", "a machine of 8, of which 4 idle" in headline, headline)
 
 

@@ -108,6 +108,8 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools);
 /// Whether a part has at least the memory that was said, and a vendor that was named or not
 /// excluded.
 bool suits(const Accelerator& part, const Reading& reading);
+/// Dollars of a kWh that the question tells, else what a household or a data centre pays.
+double usd_of_kwh(const Reading& reading, const Catalog& catalog, bool home);
 /// The GPUs that suit.
 std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& catalog);
 /// Those that have every feature and type of number that was asked for, and the memory.

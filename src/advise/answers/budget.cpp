@@ -33,7 +33,7 @@ Answer rented_doubles(const Purchasable& bought, const Rentable& rent) {
     reply.headline = fmt::format(
         "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. {}; {} for {} has "
         "{}.",
-        reply.choice->count, rent.offer->accelerator, rent.offer->provider,
+        reply.choice->count, short_name(*rent.part), rent.offer->provider,
         figure_words(rent.tflops), rent.hours,
         has_feature(*bought.cluster.accelerator, "fp64").value_or(false)
             ? "To own is slower or as fast"
@@ -115,7 +115,7 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
             "{}{} of {} x {} rented from {}{}", reply.headline.empty() ? "" : "; or ",
             always ? "All hours"
                    : fmt::format("{:.0f} hours", rent.hours) + (by_period ? " a month" : ""),
-            rent.instances * rent.offer->count, rent.offer->accelerator, rent.offer->provider,
+            rent.instances * rent.offer->count, short_name(*rent.part), rent.offer->provider,
             always ? fmt::format(" ({} a month)", format_usd(hourly * hours_of_a_month)) : "");
         if (!reply.choice) {
             reply.choice = rented_choice(rent);

@@ -128,7 +128,8 @@ void DecodingReply::lead_with_cost() {
     reply_.values.insert(reply_.values.begin(), {"cost", low, usd, high, "USD/million tokens", ""});
     reply_.headline = fmt::format(
         "{} for a million tokens ({} to {}){}, {:.3g} accelerator-hours: {}", format_usd(usd),
-        format_usd(low), format_usd(high), rented_words(placement_),
+        format_usd(low), format_usd(high),
+        placement_.estimate.cost.offer ? rented_words(placement_) : paid_words(placement_),
         1e6 / time_.tokens_per_second / 3600 * placement_.cluster.count, reply_.headline);
 }
 

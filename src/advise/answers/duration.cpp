@@ -89,9 +89,9 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     const double usd = placement.estimate.cost.usd_per_hour * seconds / 3600;
     if (usd > 0) {
         reply.values.push_back({"cost", usd * time.band.low, usd, usd * time.band.high, "USD", ""});
-        reply.headline += fmt::format(", {} ({} to {}) of rent{}", format_usd(usd),
-                                      format_usd(usd * time.band.low),
-                                      format_usd(usd * time.band.high), rented_words(placement));
+        reply.headline +=
+            fmt::format(", {} ({} to {}){}", format_usd(usd), format_usd(usd * time.band.low),
+                        format_usd(usd * time.band.high), paid_words(placement));
     }
     const std::string picture = picture_words(placement);
     reply.headline +=
@@ -196,10 +196,9 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.values.push_back(
             {"cost", cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total, cost.usd_total,
              cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total, "USD", ""});
-        reply.headline +=
-            fmt::format(", {} ({} to {}) of rent{}", format_usd(cost.usd_total),
-                        format_usd(*reply.values.back().low), format_usd(*reply.values.back().high),
-                        rented_words(placement));
+        reply.headline += fmt::format(", {} ({} to {}){}", format_usd(cost.usd_total),
+                                      format_usd(*reply.values.back().low),
+                                      format_usd(*reply.values.back().high), paid_words(placement));
     } else if (!reading.owned) {
         reply.headline += ", no rent of it is known";
     }

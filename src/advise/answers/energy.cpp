@@ -1,4 +1,5 @@
 #include "advise/answers/answer.h"
+#include "advise/answers/rents.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
@@ -13,6 +14,12 @@
 // What hardware draws, and what its electricity comes to.
 
 namespace ridgeline {
+
+double usd_of_kwh(const Reading& reading, const Catalog& catalog, bool home) {
+    const OwnershipFigure* tariff =
+        catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");
+    return reading.usd_per_kwh.value_or(tariff != nullptr ? tariff->value.value_or(0) : 0);
+}
 
 bool asks_for_energy(const Reading& reading) {
     const bool period = asks(reading, "per_month") || reading.deadline_s || reading.months ||
@@ -33,10 +40,7 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
     const bool home = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
     site.pue = home ? 1 : site.pue;
     const PowerPlan plan = power_plan(cluster, site);
-    const OwnershipFigure* tariff =
-        catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");
-    const double usual = tariff != nullptr ? tariff->value.value_or(0) : 0;
-    const double usd_per_kwh = reading.usd_per_kwh.value_or(usual);
+    const double usd_per_kwh = usd_of_kwh(reading, catalog, home);
     const double share = reading.hours_per_day.value_or(24) / 24;
     const double hours = reading.months       ? *reading.months * hours_of_a_month
                          : reading.deadline_s ? *reading.deadline_s / 3600
@@ -59,9 +63,10 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
         reply.values.push_back({"cost", std::min(cards, kwh) * usd_per_kwh, kwh * usd_per_kwh,
                                 most * usd_per_kwh, "USD", ""});
         reply.headline += fmt::format(
-            ", {} ({} to {}) of electricity at ${:.3g} a kWh{}", format_usd(kwh * usd_per_kwh),
-            format_usd(std::min(cards, kwh) * usd_per_kwh), format_usd(most * usd_per_kwh),
-            usd_per_kwh, reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
+            ", {} ({} to {}) of electricity at ${:.3g} a kWh{}",
+            money_words(reading, kwh * usd_per_kwh), format_usd(std::min(cards, kwh) * usd_per_kwh),
+            format_usd(most * usd_per_kwh), usd_per_kwh,
+            reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
     }
     reply.headline += fmt::format(
         "; busy {:g} hours a day the machine draws {} kW of at most {} kW{}.", 24 * share,

@@ -1,5 +1,7 @@
 #include "advise/answers/answer.h"
+#include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
+#include "advise/hardware/ownership.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/words.h"
@@ -73,7 +75,7 @@ Answer judged_rent(double usd, const std::vector<const Offer*>& list) {
     return reply;
 }
 
-/// By the purchase price of the first part that has one.
+/// By the purchase price of the first part that has one; a machine holds its server too.
 Answer judged_purchase(const Reading& reading, double usd, const Catalog& catalog) {
     Answer reply;
     for (const std::string& id : reading.accelerators) {
@@ -81,6 +83,18 @@ Answer judged_purchase(const Reading& reading, double usd, const Catalog& catalo
         const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
         if (!price) {
             continue;
+        }
+        const int count = reading.count.value_or(1);
+        const auto whole = reading.machine.empty() || price->basis == PurchaseBasis::system
+                               ? std::nullopt
+                               : capex_usd(make_cluster(catalog, *part, count), catalog);
+        if (whole) {
+            reply.values.push_back({"purchase", {}, *whole, {}, "USD", reading.machine});
+            reply.headline = fmt::format(
+                "{}: {} against about {} for {} x {} with {} ({}).", judgement(usd * count, *whole),
+                format_usd(usd * count), format_usd(std::round(*whole / 1000) * 1000), count, id,
+                count > cards_of_node ? "servers" : "its server", purchase_words(*price));
+            return reply;
         }
         const std::string range =
             price->low < price->high

@@ -25,15 +25,6 @@ namespace {
 /// Rates that estimates of owning do not tell apart.
 constexpr double same_cost = 1.05;
 
-double use_of(const OwnershipAnswer& owned) {
-    return std::max(owned.utilization.value_or(1), 1e-3);
-}
-
-/// Dollars for each hour of work: what is reserved is paid at all hours.
-double rented_hour(const RentedInstead& rent, double used) {
-    return rent.usd_per_accelerator_hour / (rent.offer->kind == PriceKind::reserved ? used : 1);
-}
-
 /// Dollars of the whole cluster over the time that it is owned.
 double over_life(const OwnershipAnswer& owned, double usd_per_hour) {
     return usd_per_hour * hours_per_year * owned.cost.years * owned.cluster.count;
@@ -81,7 +72,8 @@ std::string renter_words(const OwnershipAnswer& owned, const RentedInstead& rent
     const int machines = std::max(1, rent.instances);
     const bool more = machines * rent.offer->count > owned.cluster.count;
     return fmt::format(
-        "{} ({}, {}/h{})", rent.offer->provider, name_of(rent.offer->kind),
+        "{} ({}, {}{}/h{})", rent.offer->provider, name_of(rent.offer->kind),
+        rent.other != nullptr ? short_name(*rent.other) + " " : std::string(),
         format_usd(rent.usd_per_accelerator_hour * owned.cluster.count),
         more ? fmt::format(
                    ", {} of {}, of which {} idle",
@@ -231,19 +223,6 @@ void assume_owning(Reading& reading, const OwnershipAnswer& owned) {
     }
 }
 
-const RentedInstead* least_rent(const OwnershipAnswer& owned) {
-    // What may be taken away at any time is weighed against owning only where nothing else is
-    // rented.
-    const auto order = [used = use_of(owned)](const RentedInstead& each) {
-        return std::pair(each.offer->kind == PriceKind::spot, rented_hour(each, used));
-    };
-    const RentedInstead* rent = nullptr;
-    for (const RentedInstead& each : owned.rented) {
-        rent = rent == nullptr || order(each) < order(*rent) ? &each : rent;
-    }
-    return rent;
-}
-
 namespace {
 
 /// Nobody lists a rate for years: what the market paid, for each hour of work, where it is less
@@ -271,8 +250,9 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const double each = owned.cost.per_delivered_hour(used);
     const std::string work = work_words(owned, used);
     const std::string total =
-        fmt::format("Owning {} costs {} ({})", work, about_usd(owned.cost.total_usd(used)),
-                    parts_words(owned, used));
+        fmt::format("Owning {} costs {} an hour{}{}, {} in all ({})", work, format_usd(each),
+                    used < 1 ? " of work" : "", choice.count > 1 ? " for each" : "",
+                    about_usd(owned.cost.total_usd(used)), parts_words(owned, used));
     const std::string at_price = owned.price_dated.empty()
                                      ? std::string()
                                      : fmt::format(" at its price of {}", owned.price_dated);
@@ -298,7 +278,11 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     if (months) {
         reply.values.push_back({"payback", {}, *months, {}, "months", ""});
     }
-    const std::string verdict = verdict_on(reading, owned, each, rented, used, *rent);
+    std::string verdict = verdict_on(reading, owned, each, rented, used, *rent);
+    if (contract > 0 && contract < each && verdict.starts_with("Buy")) {
+        verdict += fmt::format("{} no contract of years is offered below {}/h each",
+                               verdict == "Buy" ? ", if" : " and", format_usd(each * used));
+    }
     const std::string listed =
         fmt::format("{} rented from {}", about_usd(over_life(owned, used * rented)),
                     renter_words(owned, *rent));
@@ -306,7 +290,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         "{}; {}", listed, turn_of(owned, *rent, is_kept(reading) ? std::nullopt : months));
     reply.headline = payback_in_words(reading, owned, rented, reply);
     if (asks(reading, "total")) {
-        reply.headline += fmt::format("{}{}. {}: {}.", total, at_price, verdict, against);
+        reply.headline += fmt::format("{}{}. {}: against {}.", total, at_price, verdict, against);
     } else if (!owned.price_dated.empty()) {
         reply.headline += fmt::format(
             "{}: {} cost {}; no price of today is known to buy one ({} in {}{}; --card-price).",
@@ -317,7 +301,8 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
             "{}: {} cost {} {}, {}. {}", verdict, work, about_usd(owned.cost.total_usd(used)),
             is_kept(reading) ? "to run" : "owned", against,
             is_kept(reading) ? "What it cost, and what it would sell for, is left out."
-                             : fmt::format("Owned they are {}.", parts_words(owned, used)));
+                             : fmt::format("Owned {} {}.", choice.count > 1 ? "they are" : "it is",
+                                           parts_words(owned, used)));
     }
     if (contract > 0) {  // what nobody lists decides nothing, and is worth asking for
         reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});

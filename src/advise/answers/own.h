@@ -17,8 +17,4 @@ bool is_kept(const Reading& reading);
 /// trend of prices leaves at the end.
 void assume_owning(Reading& reading, const OwnershipAnswer& owned);
 
-/// The offer that owning is weighed against: what may be taken away at any time only where nothing
-/// else is rented, then the least price. Null: there is none.
-const RentedInstead* least_rent(const OwnershipAnswer& owned);
-
 }  // namespace ridgeline

@@ -5,6 +5,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/hardware/ownership.h"
 #include "base/text.h"
 #include "spec/words.h"
 
@@ -100,8 +101,14 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
     if (buys(reading)) {
         const std::string left = left_behind(*part);
         if (with_server > 1 && !is_machine_sold(reading)) {
-            words += fmt::format(", {} with {}", whole,
-                                 count > cards_of_node ? "their servers" : "its server");
+            words +=
+                count > cards_of_node
+                    ? fmt::format(
+                          ", {} with servers and network",
+                          about_words(
+                              reading,
+                              capex_usd(make_cluster(catalog, *part, count), catalog).value_or(0)))
+                    : fmt::format(", {} with its server", whole);
         }
         words += is_part_of_a_server(*part)
                      ? "; it is sold within whole servers alone, not as a card"
@@ -210,6 +217,12 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                              limit
                        : limit,
                   reply);
+        if (reading.usd_per_month && !reading.providers_excluded.empty()) {
+            reply.headline +=
+                fmt::format("; {} a month instead of {}",
+                            format_usd(hours_of_a_month * hour_of(reading, *offers.front())),
+                            format_usd(*reading.usd_per_month));
+        }
         reply.headline += buys(reading) ? "" : older_lists(reading, offers, catalog);
         reply.headline += buys(reading) ? "" : unplaced_words(reading, catalog, offers);
     }

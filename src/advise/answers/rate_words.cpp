@@ -48,6 +48,11 @@ std::string rented_words(const Placement& placement) {
                : "";
 }
 
+std::string paid_words(const Placement& placement) {
+    return placement.estimate.cost.offer ? " of rent" + rented_words(placement)
+                                         : std::string(" of electricity");
+}
+
 std::string picture_words(const Placement& placement) {
     const Batch& batch = placement.workload.batch;
     if (placement.architecture.kind != ModelKind::diffusion || batch.steps <= 0 ||

@@ -57,6 +57,9 @@ std::vector<std::string> several_kinds(const Reading& reading) {
                                                     : reading.accelerators;
 }
 
+/// The share of all hours that was said, else all.
+double used_of(const Reading& reading) { return reading.hours_per_day.value_or(24) / 24; }
+
 /// The cheapest that is not taken away at any time, else the cheapest.
 const Offer& steady_of(const std::vector<const Offer*>& offers) {
     const auto lasting = std::ranges::find_if(
@@ -160,6 +163,23 @@ std::string kinds_in_words(const std::vector<std::string>& kinds,
     return words + (spot ? "; spot may be taken away at any time. " : ". ");
 }
 
+/// What is reserved is paid at all hours: from which use on it saves, and at the use that was said.
+std::string reserved_words(const Reading& reading, double on_demand, double reserved) {
+    const double used = used_of(reading);
+    const std::string paid = "what is reserved is paid at all hours";
+    if (reserved <= 0) {
+        return used < 1 ? fmt::format(
+                              "On demand, unless it is reserved for less than {}/h each: "
+                              "{}, {:.0f} % of which work. ",
+                              format_usd(used * on_demand), paid, 100 * used)
+                        : "";
+    }
+    const double turns = reserved / on_demand;
+    return fmt::format(
+        "{} saves{}: {}, which pays above {:.0f} % use. ", used < turns ? "On demand" : "Reserved",
+        used < 1 ? fmt::format(" at {:.0f} % use", 100 * used) : "", paid, 100 * turns);
+}
+
 /// "spot vs on demand", "spot, and reserved too": each kind of the part, at each provider that was
 /// named.
 std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>& offers) {
@@ -178,6 +198,12 @@ std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>&
         const auto own = offers_of_kinds(kinds, offers, provider);
         const bool any =
             std::ranges::any_of(own, [](const Offer* each) { return each != nullptr; });
+        const auto reserved = std::ranges::find(kinds, "reserved");
+        if (any && reserved != kinds.end() && kinds.front() == "on_demand" && own.front()) {
+            const Offer* listed = own[static_cast<std::size_t>(reserved - kinds.begin())];
+            words += reserved_words(reading, own.front()->usd_per_accelerator_hour(),
+                                    listed == nullptr ? 0 : listed->usd_per_accelerator_hour());
+        }
         words += any ? kinds_in_words(kinds, own) : "";
     }
     return words;
@@ -247,7 +273,10 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
         }
     }
     const int count = reading.count.value_or(1);
-    const std::string period = period_words(reading, hours);
+    const AssumedField* at_once = assumed_of(reading, "at_once");
+    const std::string period =
+        period_words(reading, hours) +
+        (at_once == nullptr ? "" : fmt::format(", {} at once,", at_once->value));
     std::string words = fmt::format("{} cost {}: ", count, period);
     for (const Offer* form : forms) {
         words += fmt::format("{}{} from {}", form == forms.front() ? "" : ", ", form->accelerator,

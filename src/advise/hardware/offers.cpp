@@ -356,6 +356,9 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
         price.low = std::min(price.low, listing.price.low);
         price.high = std::max(price.high, listing.price.high);
     }
+    constexpr std::size_t with_month = 7;  // a year alone may be of any of its months
+    price.months_old =
+        price.date.size() >= with_month ? month_of(catalog.offers_date) - month_of(price.date) : 0;
     return price;
 }
 
@@ -373,7 +376,14 @@ std::string purchase_words(const PurchasePrice& price) {
     const std::string_view state = !price.used                              ? ", new"
                                    : kind.find("used") == std::string::npos ? ", used"
                                                                             : "";
-    return fmt::format("{} {}{}{}", kind, price.date, state, price.current ? "" : ", not current");
+    return fmt::format("{} {}{}{}", kind, dated_words(price), state,
+                       price.current ? "" : ", not current");
+}
+
+std::string dated_words(const PurchasePrice& price) {
+    constexpr int year = 12;
+    return price.months_old > year ? fmt::format("{}, {} months old", price.date, price.months_old)
+                                   : price.date;
 }
 
 std::optional<long> days_between(std::string_view from, std::string_view to) {

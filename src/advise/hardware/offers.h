@@ -68,7 +68,11 @@ struct PurchasePrice {
     std::string kind;      ///< "street", "msrp", "used", "system; DGX B200, 379,273 for 8"
     std::string date;      ///< as its source dates it: "2026", "2025-03"
     std::string source;
+    int months_old = 0;  ///< before the newest prices of the catalog
 };
+
+/// "2025-03", with its age behind it where that is more than a year: "2025-03, 18 months old".
+std::string dated_words(const PurchasePrice& price);
 
 /// The newest price of a new part, else of a used one; nothing when none is listed. Of one year,
 /// dealings come before street prices, street prices before list prices.

@@ -176,6 +176,48 @@ std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned, const Clus
     return list;
 }
 
+double use_of(const OwnershipAnswer& owned) {
+    return std::max(owned.utilization.value_or(1), 1e-3);
+}
+
+double rented_hour(const RentedInstead& rent, double used) {
+    return rent.usd_per_accelerator_hour / (rent.offer->kind == PriceKind::reserved ? used : 1);
+}
+
+const RentedInstead* least_rent(const OwnershipAnswer& owned) {
+    const auto order = [used = use_of(owned)](const RentedInstead& each) {
+        return std::pair(each.offer->kind == PriceKind::spot, rented_hour(each, used));
+    };
+    const RentedInstead* rent = nullptr;
+    for (const RentedInstead& each : owned.rented) {
+        rent = rent == nullptr || order(each) < order(*rent) ? &each : rent;
+    }
+    return rent;
+}
+
+void weigh_rents_of_forms(OwnershipAnswer& owned, std::span<const OwnershipAnswer> others) {
+    const Accelerator& part = *owned.cluster.accelerator;
+    const auto rate = [](const Accelerator& each) {
+        return each.peak(ComputeType::bf16).value_or(FlopsPerSecond{});
+    };
+    for (const OwnershipAnswer& form : others) {
+        const Accelerator& other = *form.cluster.accelerator;
+        const RentedInstead* own = least_rent(owned);
+        const RentedInstead* less = least_rent(form);
+        const double used = use_of(owned);
+        const bool no_worse = other.marketed_gb >= part.marketed_gb &&
+                              other.memory_bandwidth >= part.memory_bandwidth &&
+                              rate(other) >= rate(part);
+        if (less != nullptr && own != nullptr && no_worse &&
+            rented_hour(*less, used) < rented_hour(*own, used)) {
+            RentedInstead rent = *less;
+            rent.other = &other;
+            rent.break_even = owned.cost.break_even(rent.usd_per_accelerator_hour);
+            owned.rented.insert(owned.rented.begin(), rent);
+        }
+    }
+}
+
 namespace {
 
 /// What a server and its hall cost, a computer in a room does not.

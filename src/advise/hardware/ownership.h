@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct RentedInstead {
     int instances = 1;
     double usd_per_accelerator_hour = 0;  ///< whole instances, over the accelerators used
     std::optional<double> break_even;     ///< utilisation; above 1: renting is always cheaper
+    const Accelerator* other = nullptr;   ///< the form that is rented, where another is owned
 };
 
 struct OwnershipAnswer {
@@ -79,6 +81,19 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
 /// accelerator that is owned, so that both do their hours side by side.
 std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned, const Cluster& other,
                                         const Catalog& catalog, const Query& query);
+
+/// Where another form that is no worse in memory, bandwidth and matrix rate is rented for less than
+/// the one that is owned, its least rent joins those that owning is weighed against.
+void weigh_rents_of_forms(OwnershipAnswer& owned, std::span<const OwnershipAnswer> others);
+
+/// The cheapest rent for each hour of work, which may be taken away only where nothing else is
+/// rented; null: nobody rents it out.
+const RentedInstead* least_rent(const OwnershipAnswer& owned);
+
+/// The share of hours in which it works, all where nobody said.
+double use_of(const OwnershipAnswer& owned);
+/// Dollars for each hour of work: what is reserved is paid at all hours.
+double rented_hour(const RentedInstead& rent, double used);
 
 /// Dollars of the whole cluster with server and network; nothing when no price is known.
 std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog);

@@ -33,6 +33,7 @@ struct Purchasable {
 /// Hardware that the money rents, and for how long.
 struct Rentable {
     const Offer* offer = nullptr;
+    const Accelerator* part = nullptr;
     int instances = 1;  ///< at once
     double hours = 0;
     double tflops = 0;       ///< as of what is bought

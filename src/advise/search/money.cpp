@@ -50,7 +50,7 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
         card != nullptr ? purchase_price(catalog, *card, used_wanted(search.query)) : std::nullopt;
     if (bought && bought->current) {
         option.purchase_usd = bought->usd_each * cards;
-        option.bought = (bought->used ? "used, " : "new, ") + bought->date;
+        option.bought = (bought->used ? "used, " : "new, ") + dated_words(*bought);
     }
     const bool whole = buys_servers(search.query, *candidate.accelerator) ||
                        buys_around(search.query, *candidate.accelerator, option.cluster.count);

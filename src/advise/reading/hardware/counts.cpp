@@ -53,8 +53,8 @@ struct NumberOfParts {
 
 /// "5k H100-hours": so long, not so many.
 bool take_part_hours(Sentence& sentence, const Mention& mention) {
-    const bool hours =
-        sentence.follows(mention.end) && is_any(sentence.word(mention.end), "hours hrs");
+    const bool hours = sentence.follows(mention.end) &&
+                       is_any(sentence.word(mention.end), "hours hrs gpu-hours gpu-hrs card-hours");
     const auto before = count_before(sentence, mention.at);
     constexpr int most_cards = 64;
     if (!before || !hours || before->value <= most_cards) {

@@ -136,6 +136,18 @@ bool is_a_wish(const Sentence& sentence, const Mark& mark) {
            (softens(before) || (before > 0 && softens(before - 1)));
 }
 
+/// "cheaper than aws", "we pay aws 30000 a month, where is it cheaper": the others are asked for.
+bool is_undercut_provider(const Sentence& sentence, const Mark& mark) {
+    const auto provider = [](const Mark& each) { return each.means == Means::provider; };
+    const bool cheaper = sentence.any_word("cheaper less lower");
+    const bool than = mark.at > 0 && sentence.word(mark.at - 1) == "than";
+    const bool paid = (sentence.reading.usd_per_hour || sentence.reading.usd_per_month) &&
+                      sentence.any_word("pay pays paying paid spend spends spending bill billed");
+    return mark.means == Means::provider && cheaper && (than || paid) &&
+           !sentence.any_word("buy buying own owning purchase") &&
+           std::ranges::count_if(sentence.marks, provider) == 1;
+}
+
 void take_maker(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
     if (mark.means == Means::feature && is_a_wish(sentence, mark)) {
@@ -143,7 +155,7 @@ void take_maker(Sentence& sentence, const Mark& mark) {
                         "a wish: what lacks it is ranked too");
         return;
     }
-    const bool negated = is_negated(sentence, mark.at);
+    const bool negated = is_negated(sentence, mark.at) || is_undercut_provider(sentence, mark);
     // "not google, not aws" are clouds.
     if (mark.value == "google" && negated && sentence.has(Means::provider)) {
         add_once(reading.providers_excluded, "gcp");

@@ -126,12 +126,12 @@ bool buys_what_follows(const Sentence& sentence, const Bare& bare) {
         is_any(sentence.word(bare.end), "for on in into towards toward which what to");
     for (std::size_t i = bare.end + 1; first && i < bare.end + farthest && sentence.follows(i);
          ++i) {
-        if (names_hardware(sentence.word(i))) {
+        if (names_hardware(sentence.word(i)) || is_any(sentence.word(i), "node cluster")) {
             return true;
         }
         if (!is_any(sentence.word(i),
                     "a an the some any new used one two buy get which what gaming local home ai "
-                    "decent good")) {
+                    "decent good hpc gpu fp64 compute small inference training")) {
             return false;
         }
     }

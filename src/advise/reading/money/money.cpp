@@ -19,11 +19,18 @@ bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum)
     for (std::size_t i = at; i > 0 && at - i < 5 && sentence.tokens[i].gap != Gap::stop; --i) {
         said = said || is_any(sentence.word(i - 1), "electricity electric power energy strom kwh");
     }
-    said = said || (sum.usd <= 1 && sentence.any_word("electricity kwh strom"));
+    said = said || (sum.usd <= 1 && sentence.any_word("electricity energy power kwh strom"));
     said = said || (sentence.follows(sum.end) &&
                     is_any(sentence.word(sum.end), "electricity power energy strom"));
     return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd &&
            period_at(sentence, sum.end).hours == 0;
+}
+
+/// "api price 0.60", "the api costs $0.60": what others ask for a million tokens.
+bool is_price_of_api(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 4;
+    return near_words(sentence, clause_start(sentence, at, farthest), at,
+                      "api apis openai anthropic openrouter groq");
 }
 
 /// "per 1M tokens", "/M tokens", "a million tokens", "per 1k tokens", "per mtok": tokens that the
@@ -95,21 +102,39 @@ std::size_t past_use_of_sum(const Sentence& sentence, std::size_t at) {
     return named && i > at && !is_any(sentence.word(i - 1), "of in for") ? i : at;
 }
 
+/// A sum in a currency is answered in it too, at a rate that is told.
+void take_currency(Sentence& sentence, const Currency& currency) {
+    if (currency.name.empty()) {
+        return;
+    }
+    sentence.reading.currency = currency.name;
+    sentence.reading.usd_per_currency = currency.usd;
+    sentence.assume("usd_per_" + std::string(currency.name), fmt::format("{:.4f}", currency.usd),
+                    "average of 2024 of the reference rates of the European Central Bank");
+}
+
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
-    if (!sum.currency->name.empty()) {
-        sentence.assume("usd_per_" + std::string(sum.currency->name),
-                        fmt::format("{:.4f}", sum.currency->usd),
-                        "average of 2024 of the reference rates of the European Central Bank");
+    const bool api = is_price_of_api(sentence, at) && period_at(sentence, sum.end).hours == 0;
+    if (api && tokens_bought(sentence, sum.end).second == 0) {
+        sentence.reading.usd_per_million = sum.usd;
+        sentence.assume("usd_per_million", fmt::format("{:g}", sum.usd),
+                        "an API's price is that of a million tokens");
+        sentence.marks.push_back({Means::ask, "per_million", at, 1});
+        sentence.marks.push_back({Means::infer, "", at, 1});
+        sentence.claim(at, sum.end - at);
+        return;
     }
     if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
         sentence.reading.usd_per_kwh = sum.usd;
         sentence.assume("usd_per_kwh", fmt::format("{:g}", sum.usd),
-                        "so little is the price of a kWh");
+                        "a sum so small beside electricity is what a kWh costs");
+        take_currency(sentence, *sum.currency);
         sentence.claim(at, sum.end - at);
         return;
     }
     if (const std::size_t length = energy_unit_length(sentence, sum.end); length > 0) {
         sentence.reading.usd_per_kwh = sum.usd;
+        take_currency(sentence, *sum.currency);
         sentence.claim(at, sum.end + length - at);
         return;
     }
@@ -141,6 +166,7 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
         return;
     }
     Reading& reading = sentence.reading;
+    take_currency(sentence, *sum.currency);
     if (period.hours == 0) {
         reading.budget_usd = std::round(sum.usd * 100) / 100;  // whole cents of a converted sum
         take_share_of_sum(sentence, at, end);
@@ -164,18 +190,8 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
 /// A sum without its currency is one of dollars.
 void take_dollars(Sentence& sentence, std::size_t at, const Sum& sum) {
     take_sum(sentence, at, sum);
-    sentence.assume("currency", "usd", "no currency was said");
-}
-
-/// "in euros": answers stay in dollars.
-void tell_currency(Sentence& sentence, std::size_t at, const Currency& currency) {
-    sentence.claim(at);
-    if (!currency.name.empty()) {
-        sentence.reading.currency = currency.name;
-        sentence.reading.usd_per_currency = currency.usd;
-        sentence.assume("usd_per_" + std::string(currency.name),
-                        fmt::format("{:.4f}", currency.usd),
-                        "answers are in dollars: the average of 2024 of the European Central Bank");
+    if (assumed_of(sentence.reading, "currency") == nullptr) {
+        sentence.assume("currency", "usd", "no currency was said");
     }
 }
 
@@ -239,7 +255,30 @@ void take_tax(Sentence& sentence) {
     }
 }
 
+/// "electricity 0.30", "energy cost per month at 0.18": a bare part of one beside what is paid by
+/// the kWh; "api price 0.60".
+bool is_bare_rate(const Sentence& sentence, std::size_t i, const Measure& measure) {
+    constexpr double most = 100;
+    if (!measure.unit.empty() || measure.scaled || measure.value <= 0.01 || i == 0) {
+        return false;
+    }
+    if (is_price_of_api(sentence, i)) {
+        return measure.value < most &&
+               is_any(sentence.word(i - 1), "price at of is costs cost api");
+    }
+    return measure.value < 1 && sentence.word(i).find('.') != std::string_view::npos &&
+           is_any(sentence.word(i - 1),
+                  "at @ of is electricity energy power price cost rate strom") &&
+           sentence.any_word("electricity energy power strom");
+}
+
 void take_money(Sentence& sentence, std::size_t i) {
+    if (const auto bare = measure_at(sentence, i);
+        bare && is_bare_rate(sentence, i, *bare) && !sum_at(sentence, i)) {
+        take_dollars(sentence, i,
+                     {bare->value, i + bare->length, currency_of("usd"), sentence.word(i), false});
+        return;
+    }
     if (const auto sum = sum_at(sentence, i)) {
         take_sum(sentence, i, *sum);
         return;
@@ -251,7 +290,8 @@ void take_money(Sentence& sentence, std::size_t i) {
     const Currency* currency = currency_of(sentence.word(i));
     if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" &&
         !is_any(currency->word, "cent cents ct")) {
-        tell_currency(sentence, i, *currency);
+        sentence.claim(i);
+        take_currency(sentence, *currency);
     } else if (is_any(sentence.word(i), "budget spend grant funding funds")) {
         take_budget(sentence, i + 1);
     }

@@ -140,8 +140,13 @@ void settle_purchase(Sentence& sentence) {
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
         return;
     }
+    // "300 dollars of cloud", "$2000 of rented gpus": the sum rents, as credits do.
+    const bool lets = sentence.asks("rent cloud") || sentence.any_word("rented");
+    const bool stays = sentence.asks("own on_prem buy") || reading.home || reading.owned ||
+                       sentence.any_word("own owned buy buying purchase or vs versus");
+    reading.credits = reading.credits || (lets && !stays);
     if (reading.credits) {
-        return;  // they pay for rent
+        return;
     }
     reading.rents = sentence.asks("rent cloud");
     // "own server or cloud for it within 10k": what the sum buys, and what renting in its place
@@ -166,7 +171,13 @@ void settle_purchase(Sentence& sentence) {
         sentence.assume("buy", "true",
                         "the sum is spoken of as one for hardware: what it buys is answered");
     }
-    const bool one = sentence.any_word("gpu card") && !sentence.any_word("gpus cards");
+    bool one = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {  // "a gpu server" holds several
+        one = one || sentence.word(i) == "card" ||
+              (sentence.word(i) == "gpu" &&
+               !is_any(sentence.word(i + 1), "server servers node box machine workstation rig"));
+    }
+    one = one && !sentence.any_word("gpus cards");
     const bool open = !reading.count && !reading.max_count && reading.model.empty();
     if (one && open && reading.intent == Intent::budget) {
         reading.max_count = 1;

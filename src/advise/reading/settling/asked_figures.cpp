@@ -1,9 +1,13 @@
 #include "advise/reading/settling/asked_figures.h"
 
 #include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
 #include "advise/reading/models/shapes.h"
 #include "advise/reading/settling/steps.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -89,6 +93,11 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.parts && (reading.usd_per_kwh || sentence.any_word("co2 carbon emissions")) &&
         !facts.attribute("energy") && !facts.model) {
         ask_for(reading, "energy");
+    }
+    if (facts.parts && !reading.months && !reading.deadline_s &&
+        (facts.attribute("energy") || asks(reading, "energy")) &&
+        sentence.any_word("year yearly annual annually")) {
+        reading.months = 12;
     }
     if (facts.parts && !reading.attributes.empty() && facts.asks("memory strong_memory") &&
         !facts.attribute("memory")) {
@@ -302,8 +311,20 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
         }
         return;
     }
-    if (reading.part_hours && !reading.deadline_s) {
-        reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
+    if (reading.part_hours) {
+        // One for so long costs as much as several that share the hours of a time.
+        const double within = reading.deadline_s           ? *reading.deadline_s / 3600
+                              : reading.months             ? *reading.months * hours_of_a_month
+                              : sentence.any_word("month") ? hours_of_a_month
+                              : sentence.any_word("week")  ? 168
+                                                           : *reading.part_hours;
+        reading.months.reset();
+        reading.deadline_s = *reading.part_hours * 3600;
+        const double at_once = std::ceil(*reading.part_hours / within);
+        if (at_once > 1) {
+            assume(reading, "at_once", fmt::format("{:g}", at_once),
+                   "so many end within that time");
+        }
     }
     if (says_second_hand(sentence) || (reading.price_kind.empty() && sentence.any_word("used"))) {
         reading.price_kind = reading.price_kind.empty() ? "purchase" : reading.price_kind;
@@ -314,6 +335,12 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
     }
     if (facts.asks("price_kinds")) {
         ask_for(reading, "price_kinds");
+    }
+    // "100 h100 including servers and network": that is bought.
+    if (sentence.any_word("incl including included plus") &&
+        sentence.any_word("servers server chassis networking network switches fabric") &&
+        reading.price_kind.empty() && !facts.asks("rent cloud")) {
+        reading.buy = true;
     }
     reading.rents_only = !facts.asks("buy") && sentence.any_word("rent renting rental rented hire");
     reading.best_only = reading.objective.has_value();
@@ -370,11 +397,16 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         take_rates(sentence, reading, facts);
     }
     take_shares(sentence, reading, facts);
-    const bool whole = sentence.any_word("tco") ||
+    const bool whole = sentence.any_word("tco resale") ||
                        (sentence.any_word("total") && sentence.any_word("ownership cost"));
     if (intent == Intent::own &&
-        (whole || (sentence.any_word("cost costs") && sentence.any_word("including incl years")))) {
+        (whole || (sentence.any_word("cost costs") &&
+                   (sentence.any_word("including incl years") || facts.asks("per_hour"))))) {
         ask_for(reading, "total");
+    }
+    if (intent == Intent::budget && facts.parts && facts.sum && sentence.any_word("many") &&
+        sentence.any_word("hours hrs hour")) {
+        reading.credits = true;  // how long it rents what was named
     }
     if (intent == Intent::own && sentence.any_word("hours hrs") &&
         sentence.any_word("itself off back payback breakeven")) {

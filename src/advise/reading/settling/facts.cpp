@@ -61,7 +61,7 @@ bool Facts::buys_or_rents() const {
     }
     const bool rents = asks("rent cloud");
     const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
-    const bool both = s.any_word("rent renting rental rentals lease leasing cloud") &&
+    const bool both = s.any_word("rent renting rented rental rentals lease leasing cloud") &&
                       s.any_word("buy buying purchase purchasing own owned owning");
     // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
     // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
@@ -88,12 +88,18 @@ bool Facts::buys_or_rents() const {
          (!model && parts &&
           (rents || s.has(Means::either) || s.has(Means::versus) || s.any_word("instead"))));
     const bool quoted = r.budget_usd && rents && !model && s.any_word("quote quoted");
+    // "cost per gpu hour if I buy 64 mi300x": an hour of what one owns is no rent.
+    const bool owned = s.any_word("own owning owned") ||
+                       (s.any_word("if when once") && s.any_word("buy bought purchase purchased"));
+    const bool own_hour = owned && asks("per_hour") && !rents && !model && !r.usd_per_hour &&
+                          r.providers.empty() && r.price_kind.empty() && r.attributes.empty() &&
+                          !s.any_word("electricity power energy");
     const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") &&
                        s.any_word("including incl with") && s.any_word("power electricity energy");
     // "we own 8 h100, is cloud cheaper": what is there is kept, or rented instead.
     const bool kept = r.owned && rents && !model && !several && !asks("buy") &&
                       s.any_word("cheaper better instead keep keeping vs than save worth");
-    return kept || sum_weighed || quoted || billed || (years && !model) || outdoes() ||
+    return own_hour || kept || sum_weighed || quoted || billed || (years && !model) || outdoes() ||
            asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) ||
            (rents && asks("buy on_prem")) || (asks("worth") && rents) || (both && weighed) ||
            (r.hours_per_day && asks("buy"));

@@ -42,6 +42,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return !f.r.undercut.parts.empty() && f.model && !f.length() && !f.parts; }},
     {Intent::hardware, "what to replace hardware by",
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
+    {Intent::budget, "how many hours of hardware a sum rents",
+     [](const Facts& f) { return f.parts && f.sum && !f.model && f.s.any_word("many") && f.s.any_word("hours hrs hour") && !f.r.usd_per_hour && !f.r.usd_per_kwh && !f.buys_or_rents(); }},
     {Intent::throughput, "how many tokens a sum or a time trains",
      [](const Facts& f) { return f.tokens_of_run(); }},
     {Intent::own, "rent and buy, break even, tco, with hardware",

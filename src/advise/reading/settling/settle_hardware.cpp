@@ -242,7 +242,7 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
         return is_any(word, "rent renting rented rental lease leasing cloud hire hiring hourly");
     };
     const auto buys = [](std::string_view word) {
-        return is_any(word, "buy buying bought own owning purchase purchasing get getting");
+        return is_any(word, "buy buying bought own owned owning purchase purchasing get getting");
     };
     for (std::size_t i = mention.at; i > from; --i) {
         if (rents(sentence.word(i - 1))) {
@@ -258,6 +258,9 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
          ++i) {
         if (rents(sentence.word(i))) {
             return true;
+        }
+        if (is_any(sentence.word(i), "owned bought purchased")) {
+            return false;
         }
         if (is_any(sentence.word(i), "or vs versus than")) {
             break;

@@ -77,9 +77,10 @@ std::string_view condition_of(const Sentence& sentence) {
         if (used && !is_only_allowed(sentence, last)) {
             return "used";
         }
-        const bool only = is_any(sentence.word(i + 1), "only") ||
-                          is_any(sentence.word(i + 2), "only") ||
-                          (i > 0 && is_any(sentence.word(i - 1), "brand only"));
+        const bool only =
+            is_any(sentence.word(i + 1), "only") || is_any(sentence.word(i + 2), "only") ||
+            (i > 0 && is_any(sentence.word(i - 1), "brand only")) ||
+            (sentence.reading.budget_usd && is_any(sentence.word(i + 1), "card cards graphics"));
         if (sentence.word(i) == "new" && only) {
             return "new";
         }

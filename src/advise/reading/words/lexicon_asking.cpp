@@ -249,7 +249,7 @@ std::span<const Meaning> asking_phrases() {
          "renting or buying|buying or renting|own or rent|rent or own|own vs rent|rent vs own|owning|ownership|lease or buy|buy or lease|"
          "purchase or rent|rent or purchase|cloud or buy|buy or cloud|cloud vs buying|cloud vs own|owning vs renting|renting vs owning|"
          "cloud or on prem|on prem or cloud|on prem vs cloud|cloud vs on prem|tco|total cost of ownership|break even|break even point|"
-         "payback|pay off|pays off|pay for itself|pays for itself|worth buying|worth to buy|worth owning|save money buying|"
+         "payback|pay off|pays off|pay for itself|pays for itself|pay for themselves|pay themselves off|resale|resale value|worth buying|worth to buy|worth owning|save money buying|"
          "save money by buying|save by buying|buying worth|worth it to buy|should i own|should we own|sense to own|better to own|"
          "cheaper to own|pays to own|pay to own|pays to buy|pay to buy|worth purchasing|amortize|amortise|amortized|roi|capex|"
          "depreciation|duty cycle|make sense to buy|makes sense to buy|make sense buying|sense to purchase|own or cloud|cloud or own|"
@@ -263,7 +263,7 @@ std::span<const Meaning> asking_phrases() {
          "makes no sense to buy|no sense to buy|no sense buying|mistake to buy|silly to buy|dumb to buy|stupid to buy|buying is silly|"
          "buying is dumb|buying is stupid|is buying silly|is buying dumb|is buying stupid|is it dumb to buy|months until it pays|pays itself back"},
         {Means::ask, "buy",
-         "what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
+         "shopping list|what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
          "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing|kauf|kaufen|acheter|comprar|compro|kopen"},
         {Means::ask, "budget",
          "budget|what do i get|what do we get|what can i get|what can we get|what can i buy|what could i buy|spend|what would i get|"

@@ -138,6 +138,52 @@ void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, A
     }
 }
 
+/// The offers of each kind of hardware that was named, forms of one family together.
+std::vector<std::vector<const Offer*>> offers_of_each(const std::vector<const Offer*>& offers,
+                                                      const Catalog& catalog) {
+    std::vector<std::vector<const Offer*>> kinds;
+    for (const Offer* offer : offers) {
+        const Accelerator& part = *catalog.accelerator(offer->accelerator);
+        const auto own = std::ranges::find_if(kinds, [&](const auto& kind) {
+            const Accelerator& first = *catalog.accelerator(kind.front()->accelerator);
+            return first.id == part.id || same_family(part, first);
+        });
+        (own == kinds.end() ? kinds.emplace_back() : *own).push_back(offer);
+    }
+    return kinds;
+}
+
+/// "Rent b200-sxm-180gb from $5.58/h (runpod, on_demand), mi325x from $3.80/h (...)": a figure for
+/// each kind; nothing: one alone was named, or more is asked of them than their rent.
+bool add_rent_of_each(const Reading& reading, const std::vector<const Offer*>& offers,
+                      const Catalog& catalog, Answer& reply) {
+    const auto kinds = offers_of_each(offers, catalog);
+    const bool plain = reading.providers.size() < 2 && !reading.months && !reading.deadline_s &&
+                       reading.instances.empty() && !asks(reading, "per_month") &&
+                       !asks(reading, "price_kinds");
+    if (kinds.size() < 2 || !plain) {
+        return false;
+    }
+    for (const auto& kind : kinds) {
+        const Offer& first = *kind.front();
+        const double usd = hour_of(reading, first);
+        const int count = reading.count.value_or(1);
+        reply.values.push_back({"rent", usd, hour_of(reading, *kind[kind.size() / 2]),
+                                hour_of(reading, *kind.back()), "USD/h", first.accelerator});
+        reply.headline +=
+            fmt::format("{}{}{} {} {}/h ({}, {}, {})", reply.headline.empty() ? "Rent " : ", ",
+                        count > 1 ? fmt::format("{} x ", count) : "", first.accelerator,
+                        kind.size() > 1 ? "from" : "for", format_usd(usd), first.provider,
+                        name_of(first.kind), first.date);
+    }
+    const Offer& cheapest = *offers.front();
+    reply.choice = AnswerChoice{.accelerator = cheapest.accelerator,
+                                .count = cheapest.count,
+                                .usd_per_hour = cheapest.usd_per_hour,
+                                .why = cheapest.provider + " of " + cheapest.date};
+    return true;
+}
+
 /// Of providers that list no region, what a question of one leaves out where it is cheaper.
 std::string unplaced_words(Reading reading, const Catalog& catalog,
                            const std::vector<const Offer*>& placed) {
@@ -211,12 +257,15 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                           std::ranges::all_of(offers, [&](const Offer* offer) {
                               return offer->count < *reading.count;
                           });
-        add_rents(reading, offers,
-                  rack ? fmt::format("No offer of a whole rack of {} is listed; single machines: ",
-                                     *reading.count) +
-                             limit
-                       : limit,
-                  reply);
+        if (!limit.empty() || !add_rent_of_each(reading, offers, catalog, reply)) {
+            add_rents(
+                reading, offers,
+                rack ? fmt::format("No offer of a whole rack of {} is listed; single machines: ",
+                                   *reading.count) +
+                           limit
+                     : limit,
+                reply);
+        }
         if (reading.usd_per_month && !reading.providers_excluded.empty()) {
             reply.headline +=
                 fmt::format("; {} a month instead of {}",

@@ -110,7 +110,7 @@ def what_is_reserved_is_paid_at_all_hours():
     answer = ask(question)[1]
     hold(question, answer["headline"].startswith("On demand, unless it is reserved for less than $1.25/h each"), answer)
     # 20 dollars an hour for half of 8,760 hours.
-    hold(question, "$87,600 over 12 months at 50 % use" in answer["headline"], answer)
+    hold(question, "for 12 months (4,380 hours): h100-pcie-80gb from $87,600" in answer["headline"], answer)
 
 
 def hours_of_a_month_are_shared():

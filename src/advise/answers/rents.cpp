@@ -274,15 +274,16 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
     }
     const int count = reading.count.value_or(1);
     const AssumedField* at_once = assumed_of(reading, "at_once");
-    const std::string period =
-        period_words(reading, hours) +
-        (at_once == nullptr ? "" : fmt::format(", {} at once,", at_once->value));
-    std::string words = fmt::format("{} cost {}: ", count, period);
+    const std::string period = period_words(reading, hours);
+    std::string words =
+        at_once == nullptr
+            ? fmt::format("{} cost {}: ", count, period)
+            : fmt::format("{} hours, {} at once, cost: ", figure_words(hours), at_once->value);
     for (const Offer* form : forms) {
         words += fmt::format("{}{} from {}", form == forms.front() ? "" : ", ", form->accelerator,
                              from(form));
     }
-    if (forms.size() == 1) {
+    if (forms.size() == 1 && at_once == nullptr) {
         words = fmt::format("{} x {} cost{} {} {} ({}, {})", count, forms.front()->accelerator,
                             count == 1 ? "s" : "", money_words(reading, *cost.low), period,
                             forms.front()->provider, name_of(forms.front()->kind));
@@ -410,13 +411,13 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
         reply.headline = instance ? instance_words(reading, steady, offers)
                                   : range_words(reading, cheapest, dearest);
     }
-    if (asks(reading, "price_kinds")) {
-        reply.headline = kinds_apart(reading, offers) + reply.headline;
-    }
     reply.headline = limit + reply.headline;
     reply.headline += instance ? std::string() : rent_totals(reading, offers);
     if (hours_of_period(reading) > 0) {
         add_cost_of_time(reading, offers, reply);
+    }
+    if (asks(reading, "price_kinds")) {
+        reply.headline = kinds_apart(reading, offers) + reply.headline;
     }
 }
 

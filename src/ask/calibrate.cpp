@@ -3,6 +3,7 @@
 #include "ask/measured_rows.h"
 #include "base/text.h"
 #include "calibrate/compare.h"
+#include "calibrate/match.h"
 #include "calibrate/merge.h"
 #include "data/load.h"
 #include "report/calibration_report.h"
@@ -67,6 +68,14 @@ Result<report::CalibrationAnswer> fitted(const World& world, const Request& requ
     }
     report::CalibrationAnswer answer;
     answer.notes = rows->notes;
+    if (const DeviceMatch match = match_device(run.device, world.catalog.accelerators);
+        match.accelerator != nullptr && match.accelerator != *accelerator &&
+        match.accelerator->chip != (*accelerator)->chip) {
+        answer.notes.push_back(
+            fmt::format("the points name the device \"{}\", which is {} and not "
+                        "{}: the fit is of another part's figures",
+                        run.device.name, match.accelerator->id, (*accelerator)->id));
+    }
     answer.refused = fit_run(run, rows->quantizes);
     answer.known = known_figures(world, run, answer.notes);
     answer.file.rows = rows_of(run, rows->tier, source_of(run));

@@ -227,6 +227,30 @@ BOOST_AUTO_TEST_CASE(a_link_that_nobody_measured_has_the_latency_of_others) {
     BOOST_TEST((small(8).tier == Tier::assumed));
 }
 
+BOOST_AUTO_TEST_CASE(a_measurement_that_names_no_link_replaces_what_was_published) {
+    // What nccl-tests prints says nothing of the link: 1 GB over 8 ranks at a bus bandwidth of
+    // 100 GB/s takes 2 x 7/8 / 100 s, whatever rows of 320 GB/s say, also where those are reduced
+    // in the switch.
+    for (const bool in_switch : {false, true}) {
+        World world;
+        for (CollectiveCalibration& row : world.calibration.collectives) {
+            row.in_switch = in_switch && row.ranks == 8;
+        }
+        CollectiveCalibration row = a_row(Collective::all_reduce, 8, 1, 0, 100, 0);
+        row.link.clear();
+        row.source = "own";
+        world.calibration.collectives.push_back(row);
+        BOOST_TEST(world.time(Collective::all_reduce, 1e9, 8, 8) == 0.0175, tt::tolerance(1e-9));
+        const CollectiveTime told =
+            collective_time(link_model(world.cluster, world.calibration), Collective::all_reduce,
+                            1e9 * byte, 8, 8);
+        BOOST_TEST(told.source == "own");
+        // Another part keeps what is known of its links.
+        world.calibration.collectives.back().accelerator = "another";
+        BOOST_TEST(world.time(Collective::all_reduce, 1e9, 8, 8) < 0.01);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_rack_is_one_domain) {
     // 72 parts in trays of 4: 16 ranks on 4 trays never leave the rack.
     World world(72);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ridgeline {
 namespace {
@@ -67,13 +68,15 @@ double gamma_of(const CollectiveCalibration& row) {
     return row.gamma_us_per_sqrt_mib * 1e-6 / std::sqrt(mebibyte.base());
 }
 
-/// 6 own part, 5 any part on this link, 4 another part on it, 3 any part on this kind of link,
+/// 6 own part on this kind of link or, where a measurement names none, on whatever links it has;
+/// 5 any part on this link, 4 another part on it, 3 any part on this kind of link,
 /// 2 another part on that kind, 1 any; 0 not usable.
 int nearness(const CollectiveCalibration& row, const Cluster& cluster, const Link& link,
              LinkKind kind) {
     const bool same_kind = kind_of(row.link) == kind;
     const bool any_part = row.accelerator.empty();
-    if (!any_part && row.accelerator == cluster.accelerator->id && same_kind) {
+    const bool own = !any_part && row.accelerator == cluster.accelerator->id;
+    if (own && (same_kind || row.link.empty())) {
         return 6;
     }
     if (row.link == link.id) {
@@ -129,11 +132,25 @@ std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibr
     return rows;
 }
 
+/// The smallest number of ranks whose rows are reduced in the switch; without any, none.
+std::optional<int> switched_from(const std::vector<const CollectiveCalibration*>& rows) {
+    std::optional<int> least;
+    for (const CollectiveCalibration* row : rows) {
+        if (row->in_switch) {
+            least = std::min(row->ranks, least.value_or(row->ranks));
+        }
+    }
+    return least;
+}
+
 std::vector<Point> points_of(const std::vector<const CollectiveCalibration*>& rows,
                              const Cluster& cluster, bool in_switch) {
+    const auto least = switched_from(rows);
     std::vector<Point> points;
     for (const CollectiveCalibration* row : rows) {
-        if (row->in_switch != in_switch) {
+        // A measurement cannot tell who reduced: as known rows of its number of ranks do.
+        const bool unsaid = row->link.empty() && least && row->ranks >= *least;
+        if ((row->in_switch || unsaid) != in_switch) {
             continue;
         }
         const bool own = row->accelerator == cluster.accelerator->id;
@@ -274,7 +291,9 @@ LinkCurve between_curve(const Calibration& calibration, const Cluster& cluster,
                 .link_rate = row_rate,
                 .tier = own ? row.tier : std::max(row.tier, Tier::transferred),
                 .source = row.source};
-    point.fraction = std::min(point.fraction, 1.0);
+    if (known > 0 || row.link_rate.base() > 0) {
+        point.fraction = std::min(point.fraction, 1.0);
+    }
     return curve_of(point, rate);
 }
 

@@ -207,10 +207,10 @@ Result<void> check_round_trip(const World& world, const Request& request, const 
     }
     const std::vector<std::string> first(changes.begin(),
                                          changes.begin() + std::min<long>(3, std::ssize(changes)));
-    return input_error(
-        format_of_error(request),
-        fmt::format("{} cannot say this workload: {}", table.name, fmt::join(first, "; ")),
-        "Choose another format, or change what it cannot say.");
+    return input_error(format_of_error(request),
+                       fmt::format("what is written of {} cannot say this workload: {}", table.name,
+                                   fmt::join(first, "; ")),
+                       "Choose another format, or change what it cannot say.");
 }
 
 /// The text printed, written to `--output`, or with `--json` as a field of its document.

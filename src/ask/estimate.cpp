@@ -2,6 +2,7 @@
 #include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/idle_fields.h"
+#include "ask/imports.h"
 #include "ask/kernel_answer.h"
 #include "ask/question_options.h"
 #include "ask/shared_card.h"
@@ -110,6 +111,20 @@ std::string no_offer_words(const Cluster& cluster, const std::string& kind) {
 /// Joins a sentence to what is noted already.
 void add_note(std::string& note, const std::string& sentence) { append(note, " ", sentence); }
 
+/// Of files that hold something which moves memory and is in no figure; empty where the verdict
+/// stands all the same.
+std::string unjudged_words(const Request& request, bool fits) {
+    const std::vector<std::string>& uncounted = request.texts(uncounted_fact);
+    if (uncounted.empty() || (!fits && !request.flag(needs_less_fact))) {
+        return "";
+    }
+    std::string all;
+    for (const std::string& each : uncounted) {
+        append(all, "; ", each);
+    }
+    return fmt::format("Not judged: {}. Without it:", all);
+}
+
 /// The estimate of a document that is complete, with what --price, --ttft, --tpot and --timeline
 /// ask.
 Result<Reply> estimate_reply(const World& world, const Request& request,
@@ -139,13 +154,20 @@ Result<Reply> estimate_reply(const World& world, const Request& request,
     if (!request.given("from")) {  // what files of trainers state in passing is told by them
         tell_idle_fields(world, document, *placed);
     }
+    const std::string unread = unjudged_words(request, placed->estimate.memory.fits);
+    if (request.json() && !unread.empty()) {
+        add_note(largest.note, unread);
+    }
     placed->note = std::move(largest.note);
     placed->largest = std::move(largest.sizes);
     Reply out;
     out.messages = notes_of(world);
     out.body = request.json() ? report::estimate_json(*placed, stamp_of(world.catalog))
                               : report::estimate_text(*placed, request.style);
-    out.exit_code = placed->estimate.memory.fits ? 0 : 3;
+    if (!unread.empty() && !request.json()) {
+        out.body = unread + "\n" + out.body;
+    }
+    out.exit_code = placed->estimate.memory.fits || !unread.empty() ? 0 : 3;
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "data/formats/key_values.h"
 #include "data/formats/weight_header.h"
 
 #include <fmt/format.h>
@@ -210,6 +211,45 @@ bool keeps_published(const World& world, const Imported& imported) {
     return architecture && !architecture->published.type.empty();
 }
 
+/// What a file says of adapters holds no more where the request asks for a full tuning.
+bool is_of_adapters(const std::string& option) {
+    static constexpr const char* options[] = {
+        "rank", "targets", "lora-variant", "lora-dropout", "quantization", "double-quantization"};
+    return is_among(option, options);
+}
+
+/// No other way of training stands for one that is not estimated.
+Result<void> method_is_known(const Request& request, const Imported& imported) {
+    for (const ImportedFile& file : imported.files) {
+        for (const ImportNote& note : file.unknown) {
+            if (note.meaning == unread_method && !request.given("method")) {
+                return input_error(file.where + ": " + note.key,
+                                   fmt::format("\"{}\" {}", note.value, note.meaning),
+                                   "--method says what to estimate in its place.");
+            }
+        }
+    }
+    return {};
+}
+
+/// Copies of a server beyond the one that its file starts.
+void note_copies(const World& world, const Imported& imported, ImportedRequest& out) {
+    const Request& request = out.request;
+    const auto task = imported.options.find("task");
+    if (task == imported.options.end() || task->second != "inference" || request.given("data") ||
+        !takes(request, "on") || request.texts("on").size() != 1) {
+        return;
+    }
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    const double ranks = model_ranks(request);
+    if (cluster && ranks >= 1 && cluster->count > ranks && request.given("tensor")) {
+        out.open.push_back(fmt::format(
+            "the number of servers: the file starts one on {:.0f} of {} accelerators, and copies "
+            "of it on the others share the requests here; --on with {:.0f} asks of one alone",
+            ranks, cluster->count, ranks));
+    }
+}
+
 std::string named(const std::vector<ImportNote>& notes) {
     constexpr std::size_t most = 12;
     std::string text;
@@ -280,6 +320,9 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     if (!imported) {
         return tl::unexpected(imported.error());
     }
+    if (const auto known = method_is_known(request, *imported); !known) {
+        return tl::unexpected(known.error());
+    }
     if (leaves_storage(world, *imported)) {
         imported->options.erase("weights");
     }
@@ -288,7 +331,8 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     }
     for (const auto& [option, value] : imported->options) {
         // What is emitted runs on the software of its own format.
-        const bool replaced = request.command == "emit" && option == "framework";
+        const bool replaced = (request.command == "emit" && option == "framework") ||
+                              (request.text("method") == "full" && is_of_adapters(option));
         if (!request.given(option) && takes(request, option) && !replaced) {
             out.request.options[option] = {value};
         }
@@ -311,6 +355,7 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     place_stages(world, out);
     place_batch(world, imported->hardware, out);
     place_sharding(world, request, out);
+    note_copies(world, *imported, out);
     return out;
 }
 

@@ -407,6 +407,45 @@ expect("a drive is slower than memory", 100 < (steps[1] or 0) - (steps[0] or 0) 
 crowd = ask("estimate", model="llama-3.1-8b", task="inference", on="l4", json=True, **{"request-rate": "20"})
 expect("a queue that grows", "queue grows" in json.dumps(value(crowd, "body.findings")), True)
 
+# A file that another names and nobody gave decides: the first line of an estimate says so, with its name.
+unread = ask("estimate", **{"from": [named], "on": "rtx-3090:2"})
+expect("an estimate without a file", json.dumps(unread).count("Not judged: deepspeed own.json"), 1)
+expect("its exit code", unread["exit_code"], 0)
+# No LoRA stands for another way of training.
+freeze = "model_name_or_path: meta-llama/Llama-3.1-8B\nstage: sft\nfinetuning_type: freeze\ncutoff_len: 1024\n"
+refused = ask("estimate", **{"from": [freeze], "on": "h100-sxm5-80gb"})
+expect("a way of training that is not known", (refused["exit_code"], "finetuning_type" in json.dumps(refused)), (4, True))
+own = ask("estimate", **{"from": [freeze], "on": "h100-sxm5-80gb", "method": "full", "json": True})
+expect("another in its place", value(own, "body.workload.method"), "full")
+# vLLM: 1k is 1000, 1K is 1024.
+for words, tokens in [("32k", 32000), ("32K", 32768), ("32000", 32000)]:
+    body = ask("estimate", **{"from": [serve.replace("4096", words)], "on": "h100-sxm5-80gb", "json": True})
+    sizes = value(body, "body.workload.serving") or {}
+    expect("a length of " + words, sizes.get("input_tokens", 0) + sizes.get("output_tokens", 0), tokens)
+# Fewer ranks than accelerators: that copies are meant is told.
+open_copies = ask("estimate", **{"from": [serve + " -tp 4"], "on": "h100-sxm5-80gb:8"})
+expect("copies of a server", "starts one on 4 of 8" in json.dumps(open_copies), True)
+whole = ask("estimate", **{"from": [serve + " -tp 4"], "on": "h100-sxm5-80gb:4"})
+expect("no copies of a server", "starts one on" in json.dumps(whole), False)
+# Slurm's names of GPUs, of lists of resources and with sockets.
+sbatch = "#!/bin/bash\n#SBATCH -N 2\n#SBATCH {}\n" + serve + " -tp 8\n"
+for words, part_id, count in [("--gres=gpu:h100:8", "h100-sxm5-80gb", 16), ("--gpus-per-node=a100:8", "a100-sxm4-80gb", 16),
+                              ("--gres=nvme:1,gpu:h100:8(S:0-1)", "h100-sxm5-80gb", 16), ("-G h100:8", "h100-sxm5-80gb", 8)]:
+    body = ask("estimate", **{"from": [sbatch.format(words)], "json": True})
+    expect("slurm " + words, (value(body, "body.hardware.accelerator"), value(body, "body.hardware.count")), (part_id, count))
+other = ask("estimate", **{"from": [sbatch.format("--gres=nvme:1")], "on": "h100-sxm5-80gb:8", "json": True})
+expect("a resource that is no GPU", value(other, "body.hardware.count"), 8)
+# SkyPilot's spot, and what else its resources say.
+sky = "resources:\n  accelerators: H100:8\n  use_spot: {}\n  disk_size: 1TB\nrun: |\n  " + serve + " -tp 8\n"
+for spot, kind in [("true", "spot"), ("false", "on_demand")]:
+    body = ask("estimate", **{"from": [sky.format(spot)], "json": True})
+    expect("spot " + spot, value(body, "body.cost.offer.kind") or value(body, "body.cost.kind"), kind)
+    expect("what decides nothing is told", "resources.disk_size" in listed(body, "ignored"), True)
+int8 = ask("estimate", **{"from": [sglang + " --quantization w8a8_int8"], "on": "h100-sxm5-80gb", "json": True})
+expect("SGLang's int8", value(int8, "body.workload.precision.quantization"), "int8")
+host = checked(serve + " --cpu-offload-gb 8", "h100-sxm5-80gb")
+expect("weights on the host", (host[1], "cpu-offload-gb" in host[2]["uncounted"][0]), ("not judged", True))
+
 # What a stack does not do, or not there.
 for options, word in [({"framework": "vllm", "task": "train"}, "serves models"),
                       ({"framework": "exllamav2", "method": "lora"}, "serves models"),

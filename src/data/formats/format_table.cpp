@@ -85,6 +85,7 @@ Result<FormatTable> load_format(const TreePath& file) {
     table.told_by = word_lists(top, "told_by");
     table.commands = word_lists(top, "commands");
     table.switches = top.texts("switches");
+    table.two_suffixes = top.boolean_or("two_suffixes", false);
     table.abbreviates = top.boolean_or("abbreviates", false);
     table.defaults = option_texts(top, "defaults");
     table.keys = top.texts("keys");

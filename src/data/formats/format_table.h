@@ -49,6 +49,7 @@ struct FormatTable {
     std::vector<std::vector<std::string>> told_by;   ///< keys that only this format has together
     std::vector<std::vector<std::string>> commands;  ///< words that start it: {"vllm", "serve"}
     std::vector<std::string> switches;               ///< flags that take no value
+    bool two_suffixes = false;                       ///< of sizes: "1k" is 1000, "1K" 1024
     bool abbreviates = false;  ///< a flag may be cut where its beginning is of one alone (argparse)
     std::string positional;    ///< key of the first bare word
     OptionTexts defaults;      ///< what the tool does where nothing is said

@@ -374,7 +374,7 @@ void Importer::settle_beside() {
             continue;
         }
         ImportedFile& file = out_.files[mains_.back().file];
-        file.uncounted.push_back({kind, "", "a file of its own: give it with --from"});
+        file.uncounted.push_back({kind, value, "a file of its own: give it with --from"});
         file.needs_less = true;
     }
 }

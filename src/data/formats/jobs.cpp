@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace ridgeline {
 namespace {
 
@@ -93,6 +95,50 @@ std::vector<ImportedParts> parts_of(const nlohmann::json& resources) {
     return parts;
 }
 
+/// What a job asks of Slurm: the site's name of a GPU, where it says one, and their number.
+struct Generic {
+    std::string name;
+    std::string count;  ///< empty: no GPU
+};
+
+/// "gpu:a100:8", "gpu:8", "gpu" among what --gres lists; without it "a100:8" or "8". What stands in
+/// brackets binds GPUs to sockets.
+Generic gpus_of(const std::string& value, bool listed) {
+    for (const std::string& each : split(value, ',')) {
+        std::vector<std::string> parts = split(each.substr(0, each.find('(')), ':');
+        if (listed && parts.front() != "gpu") {
+            continue;
+        }
+        parts.erase(parts.begin(), parts.begin() + (listed ? 1 : 0));
+        Generic found;
+        for (const std::string& part : parts) {
+            (all_digits(part) ? found.count : found.name) = part;
+        }
+        // Without a number it is one; a variable that nothing sets stands as it is.
+        const bool open = !found.name.empty() && contains(found.name, "$");
+        found.count = open                  ? std::exchange(found.name, "")
+                      : found.count.empty() ? "1"
+                                            : found.count;
+        return found;
+    }
+    return {};
+}
+
+/// Whether all that SkyPilot's `resources` would take first is spot.
+bool is_spot(const nlohmann::json& resources) {
+    const auto says = [](const nlohmann::json& place) {
+        const nlohmann::json& stated = member(place, "use_spot");
+        return stated.is_boolean() && stated.get<bool>();
+    };
+    for (const char* several : {"ordered", "any_of"}) {
+        const nlohmann::json& list = member(resources, several);
+        if (list.is_array() && !list.empty() && says(list.front())) {
+            return true;
+        }
+    }
+    return says(resources);
+}
+
 }  // namespace
 
 void Importer::note_hardware(ImportedFile& file, const std::string& key,
@@ -113,12 +159,15 @@ void Importer::read_sbatch(const std::vector<std::string>& words, const std::str
             add_virtual("@nodes", value);
         } else if (name == "--gpus-per-node" || name == "--gres" || name == "--gpus" ||
                    name == "-G") {
-            const std::vector<std::string> parts = split(value, ':');
-            add_virtual(name == "--gpus" || name == "-G" ? "@accelerators" : "@per-node",
-                        parts.back());
-            if (parts.size() == 3 || (parts.size() == 2 && parts.front() != "gpu")) {
-                file.unknown.push_back({name, value, "the site's name of a GPU: say --on"});
+            const Generic gpus = gpus_of(value, name == "--gres");
+            if (gpus.count.empty()) {
+                file.ignored.push_back({name, value, "asks for no GPU"});
                 continue;
+            }
+            add_virtual(name == "--gpus" || name == "-G" ? "@accelerators" : "@per-node",
+                        gpus.count);
+            if (!gpus.name.empty()) {
+                add_virtual("@accelerator", gpus.name);
             }
         } else {
             file.ignored.push_back({name, value, "decides neither memory nor time here"});
@@ -144,6 +193,18 @@ Result<void> Importer::read_sky(const nlohmann::json& tree, const std::string& w
         }
         note_hardware(file, "resources.accelerators", named);
         out_.hardware.alternatives.assign(parts.begin() + 1, parts.end());
+    }
+    const nlohmann::json& resources = member(tree, "resources");
+    if (is_spot(resources)) {
+        out_.options["price"] = "spot";
+        file.read.push_back({"resources.use_spot", "true", "--price spot"});
+    }
+    for (const auto& [key, value] : resources.items()) {
+        const bool told = key == "accelerators" || key == "ordered" || key == "any_of";
+        if (!told && !(key == "use_spot" && is_spot(resources))) {
+            file.ignored.push_back(
+                {"resources." + key, text_of(value), "decides neither memory nor time here"});
+        }
     }
     for (const auto& [key, value] : tree.items()) {
         if (key != "num_nodes" && key != "run" && key != "resources") {

@@ -88,6 +88,32 @@ bool says_no(const KeyValue& setting) {
             (setting.value.is_structured() && setting.value.empty()));
 }
 
+/// Whether the values of a key name ways of training, beyond turning one on or off and beside no
+/// model (torchtune's components name both).
+bool says_method(const FormatRow& row) {
+    const auto sets = [](const FormatValue& value, const char* option) {
+        return std::ranges::any_of(value.sets,
+                                   [&](const auto& set) { return set.first == option; });
+    };
+    return std::ranges::any_of(row.values, [&](const FormatValue& value) {
+        return value.is != "true" && value.is != "false" && value.is != "null" &&
+               sets(value, "method") && !sets(value, "model") && !sets(value, "@id");
+    });
+}
+
+/// Sizes of tools that tell 1k = 1000 from 1K = 1024 (vLLM's human_readable_int), as digits.
+std::string written_out(const std::string& text) {
+    static constexpr std::pair<char, double> suffixes[] = {
+        {'k', 1e3},    {'m', 1e6},    {'g', 1e9},    {'t', 1e12},
+        {'K', 0x1p10}, {'M', 0x1p20}, {'G', 0x1p30}, {'T', 0x1p40}};
+    const auto found = std::ranges::find(suffixes, text.empty() ? '0' : text.back(),
+                                         &std::pair<char, double>::first);
+    const auto number = found == std::end(suffixes)
+                            ? std::nullopt
+                            : number_with_suffix(std::string_view(text).substr(0, text.size() - 1));
+    return number ? fmt::format("{:.0f}", std::floor(*number * found->second)) : text;
+}
+
 class TableReader {
 public:
     TableReader(const FormatTable& table, const KeyValues& settings, std::string where)
@@ -112,7 +138,11 @@ public:
 
 private:
     void read_row(const FormatRow& row, const KeyValue& setting) {
-        const std::string text = text_of(setting.value);
+        const std::string stated = text_of(setting.value);
+        const std::string text =
+            table_.two_suffixes && setting.value.is_string() && !row.sets.empty()
+                ? written_out(stated)
+                : stated;
         if (!row.note.empty()) {
             out_.file.ignored.push_back({setting.key, text, row.note});
             return;
@@ -151,6 +181,10 @@ private:
                     take(setting, shown, value.sets);
                     return;
                 }
+            }
+            if (says_method(row)) {
+                leave_open(row, setting, shown, std::string(unread_method));
+                return;
             }
             out_.file.uncounted.push_back({setting.key, text, "a value that is not read"});
             out_.file.needs_less = true;
@@ -202,7 +236,8 @@ private:
 
     void take(const KeyValue& setting, const std::string& text, const OptionTexts& sets) {
         std::string meaning;
-        for (const auto& [option, value] : sets) {
+        for (const auto& [option, stated] : sets) {
+            const std::string& value = stated == "*" ? text : stated;
             out_.options[option] = value;
             out_.open.erase(option);
             if (option == "@fraction") {

@@ -201,9 +201,9 @@ std::string launch_text(const LaunchPlan& plan, const Options& options) {
 }
 
 std::vector<std::string> placeholders_of(std::string_view text) {
-    static constexpr const char* words[] = {"DATASET",   "OUTPUT_DIR",    "CONTAINER_IMAGE",
-                                            "MODEL_DIR", "TOKENIZER_DIR", "GPU_NAME",
-                                            "MODEL.gguf"};
+    static constexpr const char* words[] = {"DATASET",    "OUTPUT_DIR",    "CONTAINER_IMAGE",
+                                            "MODEL_DIR",  "TOKENIZER_DIR", "GPU_NAME",
+                                            "MODEL_TYPE", "TEMPLATE",      "MODEL.gguf"};
     std::vector<std::string> found;
     for (const char* word : words) {
         if (contains(text, word)) {

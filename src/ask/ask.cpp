@@ -321,7 +321,7 @@ Result<Reply> answered(const World& world, const Request& request) {
     for (const Request& run : runs) {
         replies.push_back(answer_of_run(world, run, *formats));
     }
-    return reply_of_runs(runs, replies);
+    return reply_of_runs(runs, replies, stamp_of(world.catalog));
 }
 
 }  // namespace

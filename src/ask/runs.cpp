@@ -2,6 +2,7 @@
 #include "ask/runs.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <fmt/format.h>
 
@@ -126,7 +127,8 @@ Result<std::vector<Request>> runs_of(const Request& request,
     return runs;
 }
 
-Reply reply_of_runs(const std::vector<Request>& runs, const std::vector<Result<Reply>>& replies) {
+Reply reply_of_runs(const std::vector<Request>& runs, const std::vector<Result<Reply>>& replies,
+                    const report::Stamp& stamp) {
     Reply all;
     const bool json = runs.front().json();
     for (std::size_t at = 0; at < runs.size(); ++at) {
@@ -151,7 +153,11 @@ Reply reply_of_runs(const std::vector<Request>& runs, const std::vector<Result<R
     }
     if (json) {
         all.media_type = "application/json";
-        all.body = "{\n\"schema\": \"ridgeline/checks/1\",\n\"runs\": [\n" + all.body + "\n]\n}\n";
+        all.body = fmt::format(
+            "{{\n\"schema\": \"ridgeline/checks/1\",\n\"version\": {},\n\"catalog\": "
+            "{{\"version\": {}, \"prices_date\": {}}},\n\"runs\": [\n{}\n]\n}}\n",
+            json_string(stamp.version), json_string(stamp.catalog_version),
+            json_string(stamp.prices_date), all.body);
     }
     return all;
 }

@@ -19,6 +19,7 @@ Result<std::vector<Request>> runs_of(const Request& request,
 
 /// What the front shows of the replies of several runs: one after the other, or one JSON document
 /// of them; the exit code is the worst.
-Reply reply_of_runs(const std::vector<Request>& runs, const std::vector<Result<Reply>>& replies);
+Reply reply_of_runs(const std::vector<Request>& runs, const std::vector<Result<Reply>>& replies,
+                    const report::Stamp& stamp);
 
 }  // namespace ridgeline::ask

@@ -130,12 +130,35 @@ std::optional<ScaleLimit> limit_of(const SweepAnswer& answer) {
     return answer.field == "accelerators" ? accelerator_limit(points) : rate_limit(points);
 }
 
+namespace {
+
+/// Where the best rate is and what the last value that runs has of it, when it falls again.
+std::string falling_words(const SweepAnswer& answer) {
+    std::vector<ScalePoint> points = scale_points(answer);
+    std::erase_if(points, [](const ScalePoint& point) { return !point.runs; });
+    const auto best = std::ranges::max_element(points, {}, &ScalePoint::rate);
+    const auto least =
+        std::min_element(best, points.end(),
+                         [](const ScalePoint& a, const ScalePoint& b) { return a.rate < b.rate; });
+    if (best == points.end() || least->rate >= enough_of_the_best * best->rate) {
+        return "";
+    }
+    return fmt::format("The best rate here is at {} = {}; at {} it is {:.0f} % of that.",
+                       answer.field, grouped(best->size), grouped(least->size),
+                       100 * least->rate / best->rate);
+}
+
+}  // namespace
+
 std::string limit_sentence(const SweepAnswer& answer) {
     const auto limit = limit_of(answer);
     if (!limit) {
         return fmt::format("None of these values of {} runs.", answer.field);
     }
     if (answer.field != "accelerators") {
+        if (const std::string falls = falling_words(answer); !falls.empty()) {
+            return falls;
+        }
         return fmt::format("From {} = {} on the rate is within {:.0f} % of the best here.",
                            answer.field, grouped(limit->last_paying),
                            100 * (1 - enough_of_the_best));

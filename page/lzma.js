@@ -1,13 +1,15 @@
-// A piece that src/web/compressed.cpp wrote: raw LZMA with the settings lp 0, pb 0. Browsers unpack gzip by
-// themselves, which takes a third more room.
+// A piece that src/web/compressed.cpp wrote: raw LZMA with the settings lp and pb both 0 or both 1. Browsers
+// unpack gzip by themselves, which takes a third more room.
 
-const FIRST = {match: 0, again: 12, latest: 24, second: 36, third: 48, longer: 60, slots: 72, places: 328, low: 456,
-  length: 472, repeated: 752, letters: 1032};
+const FIRST = {match: 0, again: 24, latest: 36, second: 48, third: 60, longer: 72, slots: 96, places: 352, low: 480,
+  length: 496, repeated: 792, letters: 1088};
 
-/// The `size` bytes that `packed` holds, where so many bits of a byte tell what follows it.
-export function unsqueezed(packed, size, bitsBefore) {
+/// The `size` bytes that `packed` holds, where so many bits of a byte tell what follows it, and 8 more that
+/// they are pairs, of which each byte has its own.
+export function unsqueezed(packed, size, setting) {
+  const bitsBefore = setting & 7, pairs = setting >> 3;
   const bytes = new Uint8Array(size);
-  const odds = new Uint16Array(FIRST.letters + (0x300 << bitsBefore)).fill(1024);
+  const odds = new Uint16Array(FIRST.letters + (0x300 << bitsBefore + pairs)).fill(1024);
   const span = new Uint32Array([0xffffffff, 0]);  // the coder's range, and where in it the code stands
   let next = 1;
   const refill = () => {
@@ -79,7 +81,10 @@ export function unsqueezed(packed, size, bitsBefore) {
     }
     return value;
   };
-  const lengthOf = first => !bit(first) ? tree(first + 8, 3) : !bit(first + 1) ? 8 + tree(first + 16, 3) : 16 + tree(first + 24, 8);
+  const lengthOf = first => {
+    const low = first + 8 + 8 * (at & pairs);
+    return !bit(first) ? tree(low, 3) : !bit(first + 1) ? 8 + tree(low + 16, 3) : 16 + tree(first + 40, 8);
+  };
   const distanceOf = length => {
     const slot = tree(FIRST.slots + 64 * Math.min(length, 3), 6);
     if (slot < 4) return slot;
@@ -89,7 +94,7 @@ export function unsqueezed(packed, size, bitsBefore) {
   };
   let state = 0, back = [0, 0, 0, 0], at = 0;
   const letter = () => {
-    const first = FIRST.letters + 0x300 * (at > 0 ? bytes[at - 1] >> 8 - bitsBefore : 0);
+    const first = FIRST.letters + 0x300 * (((at & pairs) << bitsBefore) + (at > 0 ? bytes[at - 1] >> 8 - bitsBefore : 0));
     let value = 1;
     if (state >= 7) {
       for (let likely = bytes[at - back[0] - 1]; value < 0x100; likely <<= 1) {
@@ -102,7 +107,8 @@ export function unsqueezed(packed, size, bitsBefore) {
     return walk(first, value, 0x100);
   };
   while (at < size) {
-    if (!bit(FIRST.match + state)) {
+    const turn = 2 * state + (at & pairs);
+    if (!bit(FIRST.match + turn)) {
       bytes[at] = letter();
       ++at;
       state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
@@ -118,7 +124,7 @@ export function unsqueezed(packed, size, bitsBefore) {
         const which = !bit(FIRST.second + state) ? 1 : 2 + bit(FIRST.third + state);
         const [distance] = back.splice(which, 1);
         back.unshift(distance);
-      } else if (!bit(FIRST.longer + state)) {
+      } else if (!bit(FIRST.longer + turn)) {
         state = state < 7 ? 9 : 11;
         bytes[at] = bytes[at - back[0] - 1];
         ++at;

@@ -305,7 +305,7 @@ Result<std::vector<FormatTable>> formats_of(const World& world) {
 
 Result<ImportedRequest> with_imports(const World& world, const Request& request,
                                      const std::vector<FormatTable>& formats) {
-    ImportedRequest out{request, {}, {}};
+    ImportedRequest out{request, {}, {}, {}};
     auto files = given_files(request);
     if (!files) {
         return tl::unexpected(files.error());

@@ -54,7 +54,7 @@ Result<std::vector<Remedy>> remedies_of(const World& world, const WorkloadDocume
                              const std::string& flags) -> std::optional<Estimate> {
         const auto options = options_in(flags);
         if (!options) {
-            return estimate(input.with(workload), nullptr);
+            return ridgeline::estimate(input.with(workload), nullptr);
         }
         const auto stated = with_workload_options(document, *options);
         const auto other = stated ? place_with(PlanChoice::best, knowledge, *stated,
@@ -62,7 +62,7 @@ Result<std::vector<Remedy>> remedies_of(const World& world, const WorkloadDocume
                                   : Result<Placement>(tl::unexpected(Error{}));
         return other ? std::optional(other->estimate) : std::nullopt;
     };
-    return remedies(input, placed.estimate, changed);
+    return ridgeline::remedies(input, placed.estimate, changed);
 }
 
 Result<Reply> answer_remedies(const World& world, const Request& request) {

@@ -2,19 +2,21 @@
 
 #include <cstdint>
 #include <lzma.h>
+#include <utility>
 
 namespace ridgeline::web {
 namespace {
 
-/// Raw LZMA in which so many high bits of the byte before count. Empty when memory is out.
-std::string squeezed(std::string_view bytes, std::uint32_t bits_before) {
+/// Raw LZMA in which so many high bits of the byte before count, and 8 more where bytes are pairs.
+/// Empty when memory is out.
+std::string squeezed(std::string_view bytes, std::uint32_t setting) {
     lzma_options_lzma options{};
     lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT | LZMA_PRESET_EXTREME);
     options.nice_len = 273;
-    // What repeats does so wherever it stands.
-    options.lc = bits_before;
-    options.lp = 0;
-    options.pb = 0;
+    // What repeats does so wherever it stands, but for numbers of two bytes.
+    options.lc = setting & 7U;
+    options.lp = setting >> 3U;
+    options.pb = setting >> 3U;
     const lzma_filter filters[] = {{LZMA_FILTER_LZMA1, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
     std::string out(bytes.size() + bytes.size() / 8 + 256, '\0');
     std::size_t size = 0;
@@ -37,17 +39,23 @@ std::string compressed(const std::vector<std::string_view>& pieces) {
     std::string out;
     for (const std::string_view piece : pieces) {
         // Texts and codes tell by the whole letter before; numbers whose high bits say little do so
-        // sooner by few.
-        constexpr std::uint32_t few = 1;
-        constexpr std::uint32_t many = 4;
-        const std::string by_few = squeezed(piece, few);
-        const std::string by_many = squeezed(piece, many);
-        const bool more = by_many.size() < by_few.size();
-        const std::string& best = more ? by_many : by_few;
+        // sooner by few, or by which byte of two they are: of long texts that is never tried.
+        constexpr std::size_t longest_numbers = 200'000;
+        std::string best;
+        std::uint32_t chosen = 0;
+        for (const std::uint32_t setting : {1U, 4U, 8U}) {
+            std::string packed = setting == 8 && piece.size() > longest_numbers
+                                     ? std::string()
+                                     : squeezed(piece, setting);
+            if (!packed.empty() && (best.empty() || packed.size() < best.size())) {
+                best = std::move(packed);
+                chosen = setting;
+            }
+        }
         if (best.empty()) {
             return "";
         }
-        out += static_cast<char>(more ? many : few);
+        out += static_cast<char>(chosen);
         append_number(out, piece.size());
         append_number(out, best.size());
         out += best;

@@ -14,20 +14,22 @@
 namespace ridgeline::web {
 namespace {
 
-/// Members of the files of a folder that their reader ignores: they are there for who edits the
-/// file.
+/// Members of the files of a folder that their reader ignores, as they are there for who edits the
+/// file, or that `catalog show` and `profiles show` alone tell.
 std::span<const std::string_view> unread_in(std::string_view path, std::string_view text) {
-    // Findings tell where a language model comes from; of other networks `profiles show` alone
-    // does.
-    static constexpr std::string_view told_by_show[] = {"source", "note"};
+    // Findings tell where a language model comes from; of other networks nothing does.
+    static constexpr std::string_view of_networks[] = {"source", "note"};
     if (path.starts_with("profiles/models/") && text.find("num_hidden_layers") == text.npos) {
-        return told_by_show;
+        return of_networks;
+    }
+    static constexpr std::string_view of_parts[] = {"ecc.note", "assumptions", "disagreements"};
+    if (path.starts_with("catalog/accelerators/")) {
+        return of_parts;
     }
     struct Unread {
         std::string_view folder, name;
     };
-    static constexpr Unread members[] = {{"catalog/accelerators/", "ecc.note"},
-                                         {"catalog/links.json", "availability"},
+    static constexpr Unread members[] = {{"catalog/links.json", "availability"},
                                          {"catalog/sources.json", "quality"},
                                          {"profiles/calibration/", "note"},
                                          {"profiles/formats/", "sources"}};

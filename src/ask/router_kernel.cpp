@@ -111,9 +111,10 @@ Result<Routed> Router::kernel() {
     }
     add_kernel_memory(reading_.intent, best, reply);
     // No number was said, and one does not hold it.
-    const bool counted =
-        asked_.query.exact_accelerators ||
-        std::ranges::any_of(reading_.sides, [](const ReadSide& side) { return side.count.has_value(); });
+    const bool counted = asked_.query.exact_accelerators ||
+                         std::ranges::any_of(reading_.sides, [](const ReadSide& side) {
+                             return side.count.has_value();
+                         });
     if (fits && !counted && best.cluster.count > 1) {
         reply.headline = fmt::format("{} {} hold its arrays and work areas, {} of {} on each. {}",
                                      best.cluster.count, best.cluster.accelerator->name,

@@ -279,10 +279,10 @@ BOOST_AUTO_TEST_CASE(what_no_profile_describes_stands_for_no_other_model_silentl
     BOOST_TEST(half.model == "llava-1.5-13b");
     BOOST_TEST(half.stands_for == "llama-2-13b");
     BOOST_TEST(half.assumed.front().why.find("text half") != std::string::npos);
-    for (const char* text : {"can I train rwkv-7b on an a100", "train graphcast on an a100",
-                             "vram for kimi linear", "train openfold on 8 a100",
-                             "kandinsky 2.2 on a t4", "fine-tune florence-2-large on a t4",
-                             "bitnet b1.58 on an rtx 4090", "fine-tune bitnet on a t4"}) {
+    for (const char* text :
+         {"can I train rwkv-7b on an a100", "train graphcast on an a100", "vram for kimi linear",
+          "train openfold on 8 a100", "kandinsky 2.2 on a t4", "fine-tune florence-2-large on a t4",
+          "bitnet b1.58 on an rtx 4090", "fine-tune bitnet on a t4"}) {
         const Reading refused = read(text);
         BOOST_TEST(!refused.model_known, text);
         BOOST_TEST(!refused.unknown_names.empty(), text);

@@ -241,9 +241,8 @@ BOOST_AUTO_TEST_CASE(a_measurement_that_names_no_link_replaces_what_was_publishe
         row.source = "own";
         world.calibration.collectives.push_back(row);
         BOOST_TEST(world.time(Collective::all_reduce, 1e9, 8, 8) == 0.0175, tt::tolerance(1e-9));
-        const CollectiveTime told =
-            collective_time(link_model(world.cluster, world.calibration), Collective::all_reduce,
-                            1e9 * byte, 8, 8);
+        const CollectiveTime told = collective_time(link_model(world.cluster, world.calibration),
+                                                    Collective::all_reduce, 1e9 * byte, 8, 8);
         BOOST_TEST(told.source == "own");
         // Another part keeps what is known of its links.
         world.calibration.collectives.back().accelerator = "another";

@@ -433,10 +433,9 @@ BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
     answer.buy.resize(std::min(answer.buy.size(), purchases_shown));
     // A sum that pays for years of one accelerator is spent on whole nodes.
     const bool large = answer.usd > large_budget_usd;
-    const int at_once = answer.count > 0 ? answer.count
-                        : query.accelerators.empty()
-                            ? (large ? cards_of_a_server : 1)
-                            : query.exact_accelerators.value_or(1);
+    const int at_once = answer.count > 0             ? answer.count
+                        : query.accelerators.empty() ? (large ? cards_of_a_server : 1)
+                                                     : query.exact_accelerators.value_or(1);
     const double rents = answer.usd + query.computer_usd;  // who rents needs no computer
     answer.rent = rented_for(query, knowledge, rents, at_once);
     const std::vector<Rentable> nodes = rented_for(query, knowledge, rents, cards_of_a_server);

@@ -85,7 +85,8 @@ std::string name_by_its_numbers(const Sentence& sentence, std::size_t i) {
     constexpr std::size_t least = 4;
     const std::string& word = sentence.tokens[i].text;
     const std::vector<std::string> numbers = numbers_behind(sentence, i);
-    const std::size_t most = std::min(numbers.size(), word.size() > least ? std::size_t{2} : std::size_t{1});
+    const std::size_t most =
+        std::min(numbers.size(), word.size() > least ? std::size_t{2} : std::size_t{1});
     if (numbers.empty() || word.size() < least || !std::ranges::all_of(word, is_letter)) {
         return "";
     }

@@ -56,8 +56,8 @@ std::optional<WorkBeside> work_told(const std::vector<WorkWord>& words, std::siz
     }
     for (const WorkWord& word : words) {
         // "train a 7b qlora": the method stands behind the model.
-        const bool method = found && found->task == word.task && found->method.empty() &&
-                            word.at <= at + 2;
+        const bool method =
+            found && found->task == word.task && found->method.empty() && word.at <= at + 2;
         if (word.at > at && word.at < next && (!found || method)) {
             take(word);
         }

@@ -134,8 +134,9 @@ bool names_cards(const Sentence& sentence) {
     const bool buys = sentence.reading.buy || sentence.reading.budget_usd;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string_view word = sentence.word(i);
-        const bool counted = !buys && word == "cards" && i > 0 && sentence.follows(i) &&
-                             (all_digits(sentence.word(i - 1)) || number_word(sentence.word(i - 1)));
+        const bool counted =
+            !buys && word == "cards" && i > 0 && sentence.follows(i) &&
+            (all_digits(sentence.word(i - 1)) || number_word(sentence.word(i - 1)));
         if (!counted &&
             is_any(word, "card cards grafikkarte grafikkarten karte tarjeta carte videokaart")) {
             return true;

@@ -83,7 +83,8 @@ void add_time_misses(const Query& query, const Option& option, std::vector<Miss>
     if (query.tpot_s) {
         const double token = time.tpot / second;
         add_miss(misses, "pace", token, *query.tpot_s,
-                 fmt::format("{:.3g} tokens/s of the {:.3g} asked", 1 / token, 1 / *query.tpot_s));
+                 fmt::format("{} tokens/s of the {} asked", figure_words(1 / token),
+                             figure_words(1 / *query.tpot_s)));
     }
     if (query.ttft_s) {
         const double first = time.ttft / second;

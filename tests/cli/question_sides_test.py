@@ -277,7 +277,9 @@ def cards_of_two_kinds_hold_a_model_together():
         _, answer, code = ask(question)
         hold(question, answer["verdict"] == verdict and "together" in answer["headline"] and (code == 3) == (verdict == "no"), answer)
     alone = {part: value(ask(f"how fast is llama 3.1 8b q8_0 with llama.cpp on a {part}")[1], "decode") for part in ("3090", "4090")}
-    _, both, _ = ask("how fast is llama 3.1 8b q8_0 with llama.cpp on a 3090 and a 4090")
+    _, both, _ = ask("how fast is llama 3.1 8b q8_0 with llama.cpp on a 3090 plus a 4090")
+    # What one card holds may be asked of each.
+    hold("of each", "together" not in ask("how fast is llama 3.1 8b q8_0 on a 4090 and an h100")[1]["headline"])
     hold("rate", alone["3090"] < value(both, "decode") < alone["4090"], (alone, both))
     hold("papers", "--model graphsage-ogbn-papers100m-3x256" in ask("gcn on ogbn-papers100m which card")[0]["flags"])
     hold("one by one", "together" not in ask("can 3090, 4060 ti run qwen 2.5 14b")[1]["headline"])

@@ -63,6 +63,7 @@ struct Joint {
     double rate = 0, rate_low = 0, rate_high = 0;  ///< tokens/s of one request
     std::string cards;                             ///< "1 x RTX 3090 and 1 x RTX 3060"
     std::string verdict;
+    bool fits_one = false;  ///< one of the cards holds it alone
 };
 
 std::optional<Joint> joint_of(const Reading& reading, const WorkloadDocument& document,
@@ -78,6 +79,7 @@ std::optional<Joint> joint_of(const Reading& reading, const WorkloadDocument& do
     Joint joint;
     double further = 0;
     for (const Kind& kind : kinds) {
+        joint.fits_one = joint.fits_one || kind.needs_gib <= kind.capacity_gib;
         joint.capacity_gib += kind.count * kind.capacity_gib;
         further += kind.count * kind.further_gib;
         joint.cards += fmt::format("{}{} x {}", joint.cards.empty() ? "" : " and ", kind.count,
@@ -136,6 +138,9 @@ std::optional<Answer> reply_joined(const Reading& reading, const Query& query,
     for (const std::string& type : types) {
         document.quantization = type;
         auto joint = joint_of(reading, document, *architecture, tools);
+        if (joint && joint->fits_one && !reading.joined_surely) {
+            return std::nullopt;  // each is asked of
+        }
         if (joint && (!best || (best->verdict != "yes" && joint->verdict != "no"))) {
             best = std::move(joint);
             stored = type;

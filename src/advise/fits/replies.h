@@ -19,7 +19,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
 
 /// Whether cards of several kinds (`Reading::joined`) hold a model together, and how fast they
 /// serve one request; empty: it is served to several, trained, or by a stack that does not part
-/// layers by memory.
+/// layers by memory, or one card holds it alone and nothing says that they share it.
 std::optional<Answer> reply_joined(const Reading& reading, const Query& query,
                                    const AnswerTools& tools);
 

@@ -47,6 +47,7 @@ constexpr Units names_before[] = {
      "tpot itl intertokenlatency timeperoutputtoken timepertoken latencypertoken tokenlatency"},
     {Field::latency,
      "latency responsetime"},
+    {Field::thousand_samples, "kimg kimgs"},
     {Field::pixels,
      "imagesize resolution imgsz"},
 };

@@ -227,6 +227,8 @@ void tell_mixture(Sentence& sentence) {
             for (const Mention& mention : mentions) {
                 sentence.reading.joined.push_back(side_of(mention));
             }
+            sentence.reading.joined_surely =
+                sentence.any_word("+ plus with together combined mix mixed both");
         }
         sentence.assume("hardware", "each kind alone",
                         "kinds of hardware are judged one by one, not joined");

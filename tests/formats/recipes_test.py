@@ -158,6 +158,8 @@ CASES = [
     ("a file of 16 bits", "llama-server -m own/Qwen2.5-7B-Instruct-F16.gguf -c 4096\n", "rtx-3090",
      {"workload.model": "qwen2.5-7b", "workload.precision.quantization": "f16"}),
     ("published in four bits", "ollama run gpt-oss:20b\n", "rtx-3090", {"workload.precision.quantization": "mxfp4_moe"}),
+    ("each of its requests has the context", "OLLAMA_CONTEXT_LENGTH=16384 OLLAMA_NUM_PARALLEL=4 ollama run llama3.1:8b\n", "rtx-4090",
+     {"workload.serving.concurrency": 4, "workload.serving.input_tokens": 16384 - 512}),
     ("attention apart within the group", "python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp 8 "
      "--dp 4 --enable-dp-attention --context-length 4096\n", "h200-sxm-141gb:8",
      {"workload.parallel.data": 4, "workload.parallel.tensor": 2, "workload.parallel.expert": 8}),

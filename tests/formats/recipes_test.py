@@ -158,6 +158,8 @@ CASES = [
     ("a file of 16 bits", "llama-server -m own/Qwen2.5-7B-Instruct-F16.gguf -c 4096\n", "rtx-3090",
      {"workload.model": "qwen2.5-7b", "workload.precision.quantization": "f16"}),
     ("published in four bits", "ollama run gpt-oss:20b\n", "rtx-3090", {"workload.precision.quantization": "mxfp4_moe"}),
+    ("no accumulation is one", "torchrun --nproc_per_node=4 sft.py --model_name_or_path meta-llama/Llama-3.1-8B --per_device_train_batch_size 1 "
+     "--use_peft --bf16 true\n", "h100-sxm5-80gb:4", {"workload.batch.global": 4}),
     ("each of its requests has the context", "OLLAMA_CONTEXT_LENGTH=16384 OLLAMA_NUM_PARALLEL=4 ollama run llama3.1:8b\n", "rtx-4090",
      {"workload.serving.concurrency": 4, "workload.serving.input_tokens": 16384 - 512}),
     ("attention apart within the group", "python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp 8 "

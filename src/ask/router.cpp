@@ -203,8 +203,7 @@ Result<Routed> Router::run() {
         return alone(reply_worth(reading_, tools_));
     }
     if (reading_.memory_of_all_gib && reading_.model.empty()) {
-        Answer machines = reply_cheapest_machines(reading_, asked_.query, tools_);
-        Routed routed = alone(std::move(machines));
+        Routed routed = alone(reply_cheapest_machines(reading_, asked_.query, tools_));
         routed.exit_code = routed.reply.choice ? 0 : 3;
         return routed;
     }

@@ -268,8 +268,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
         } else {
             // Sides are compared as they are listed.
             const AssumedField* memory = assumed_of(reading, "memory_gib");
-            if (reading.intent == Intent::compare && memory != nullptr &&
-                memory->why.starts_with("no ")) {
+            if (reading.intent == Intent::compare && reading.memory_unlisted && memory != nullptr) {
                 routed->reply.headline =
                     fmt::format("N{}. {}", memory->why.substr(1), routed->reply.headline);
             }

@@ -113,7 +113,8 @@ struct Reading {
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
     bool replaced_is_slow =
         false;  ///< it was said to be: what replaces it does the work half as fast again
-    std::optional<double> memory_gib;         ///< of one accelerator, as printed on its box
+    std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
+    bool memory_unlisted = false;      ///< no form of the part that was named has `memory_gib`
     std::optional<double> memory_of_all_gib;  ///< of all cards of a machine, where none is named
     std::optional<double> less_memory_gib;    ///< of two that stand against each other, the smaller
     std::optional<int> image_size;            ///< pixels of a side, or of the width

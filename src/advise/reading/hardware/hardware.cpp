@@ -135,6 +135,7 @@ void keep_memory(Sentence& sentence, const Candidates& candidates, double memory
         candidates, [&](const auto* each) { return has_memory(*each->part, memory); });
     if (memory > 0 && !known) {
         sentence.reading.memory_gib = memory;
+        sentence.reading.memory_unlisted = true;
         std::string sizes;
         for (const Names::Part* each : candidates) {
             const std::string size = fmt::format("{:g}", each->part->marketed_gb);

@@ -232,6 +232,10 @@ private:
                                                     const Architecture& architecture,
                                                     const std::vector<Cluster>& clusters) const;
     Result<Routed> estimated(const std::function<Answer(const Placement&)>& reply);
+    /// Of further parts that the question names, not forms of the one answered, the first figure
+    /// each, which lead the sentence and join its values.
+    void add_other_parts(const Placement& answered,
+                         const std::function<Answer(const Placement&)>& reply_on, Answer& reply);
     /// A job that nobody waits for is served many at once.
     void serve_in_bulk();
     /// Where nobody said how many run at once: half as many until memory holds them.

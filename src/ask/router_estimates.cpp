@@ -283,6 +283,7 @@ Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& 
     out.text = report::time_first_text(*answer, style());
     out.reply = reply(*answer);
     out.reply.headline += other_forms_ + other_kind(*answer);
+    add_other_parts(*answer, reply, out.reply);
     out.exit_code = answer->estimate.memory.fits ? 0 : 3;
     return out;
 }

@@ -1,5 +1,6 @@
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
+#include "advise/reading/numbers/time_units.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
@@ -67,6 +68,17 @@ std::string span_of_forms(const std::vector<Placement>& forms) {
                              tokens ? "tokens" : "samples", span(sums, money));
 }
 
+/// "154 tokens/s (97 to 195)", "12.3 h (10 h to 14 h)".
+std::string with_range(const AnswerValue& value) {
+    const double unit = reading::seconds_of(value.unit);
+    const auto words = [&](double figure) {
+        return unit > 0 ? format_duration(figure * unit) : figure_words(figure);
+    };
+    const double mid = value.mid.value_or(0);
+    return fmt::format("{}{} ({} to {})", words(mid), unit > 0 ? "" : " " + value.unit,
+                       words(value.low.value_or(mid)), words(value.high.value_or(mid)));
+}
+
 }  // namespace
 
 const Offer* Router::offer_asked(const Cluster& cluster) const {
@@ -98,6 +110,54 @@ std::string Router::other_kind(const Placement& placement) const {
                   : std::string(),
         offer->kind == PriceKind::on_demand ? std::string_view("on demand") : name_of(offer->kind),
         format_usd(placement.estimate.cost.usd_per_hour));
+}
+
+void Router::add_other_parts(const Placement& answered,
+                             const std::function<Answer(const Placement&)>& reply_on,
+                             Answer& reply) {
+    const Query& query = asked_.query;
+    std::vector<std::vector<Cluster>> parts;  // the forms of each part
+    for (const Cluster& cluster : clusters_of(reading_, query, world_.catalog)) {
+        const auto kin = [&](const std::vector<Cluster>& forms) {
+            return same_family(*forms.front().accelerator, *cluster.accelerator);
+        };
+        const auto part = std::ranges::find_if(parts, kin);
+        if (same_family(*answered.cluster.accelerator, *cluster.accelerator)) {
+            continue;
+        }
+        (part == parts.end() ? parts.emplace_back() : *part).push_back(cluster);
+    }
+    const auto leads = [](const Answer& each) {
+        return !each.values.empty() && each.values.front().mid;
+    };
+    if (parts.empty() || !leads(reply)) {
+        return;
+    }
+    const std::string forms = std::exchange(other_forms_, "");
+    std::string words =
+        fmt::format("{} on {}", with_range(reply.values.front()), cards_words(answered.cluster));
+    for (const std::vector<Cluster>& part : parts) {
+        WorkloadDocument document = query.workload;
+        const auto architecture = completed(document, world_);
+        const auto other =
+            architecture
+                ? fastest_of(part, with_weights_for(document, *architecture, part), *architecture)
+                : tl::unexpected(architecture.error());
+        const std::string cards = cards_words((other ? other->cluster : part.front()));
+        if (!other || !other->estimate.memory.fits) {
+            words += fmt::format(", {} {}", other ? "too little memory on" : "no way on", cards);
+            continue;
+        }
+        const Answer figures = reply_on(*other);
+        if (leads(figures)) {
+            AnswerValue value = figures.values.front();
+            words += fmt::format(", {} on {}", with_range(value), cards);
+            value.of = other->cluster.accelerator->id;
+            reply.values.push_back(std::move(value));
+        }
+    }
+    other_forms_ = forms;
+    reply.headline = fmt::format("{}. {}", words, reply.headline);
 }
 
 Result<Placement> Router::fastest_of(const std::vector<Cluster>& clusters,

@@ -160,4 +160,17 @@ def steps_of_pictures_and_references_have_their_batch():
         hold(question, "batch 1 " in reading["flags"] and value(answer, "time") > least, (reading["flags"], answer["value"]))
 
 
+def each_part_has_its_figure():
+    # An H100 reads weights at three times the rate of a 4090, on which 32 billion of them at 4 bits have room and on a 3060 not.
+    _, answer, code = ask("how fast is llama 3.1 8b q4 on a 4090 and an h100")
+    rates = [each for each in answer["value"] if each["quantity"] == "decode"]
+    hold("two rates", code == 0 and len(rates) == 2 and rates[1]["of"] == "rtx-4090" and rates[1]["mid"] < rates[0]["mid"], answer)
+    hold("first", "on 1 x NVIDIA GeForce RTX 4090" in answer["headline"].split(". ")[0], answer)
+    _, answer, _ = ask("tokens/s qwen2.5 32b awq vllm on a100 and 4090 and 3060")
+    hold("lack", "too little memory on 1 x NVIDIA GeForce RTX 3060" in answer["headline"], answer)
+    _, answer, _ = ask("how long to fine-tune 8b lora on 10M tokens on a 4090 and an h200")
+    times = [each["mid"] for each in answer["value"] if each["quantity"] == "time"]
+    hold("two times", len(times) == 2 and times[1] > 3 * times[0], answer)
+
+
 run(globals())

@@ -7,7 +7,10 @@
 #include "advise/reading/numbers/units.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 // Numbers of images and their sizes.
@@ -156,8 +159,11 @@ void read_lines_in_name(Sentence& sentence) {
 
 bool is_sides(std::string_view word) {
     const auto pieces = split(word, 'x');
-    if (pieces.size() != 2 || !all_digits(pieces[0]) || !all_digits(pieces[1])) {
+    if (pieces.size() < 2 || pieces.size() > 3 || !std::ranges::all_of(pieces, all_digits)) {
         return false;
+    }
+    if (pieces.size() == 3) {
+        return std::ranges::all_of(pieces, [](std::string_view side) { return side.size() >= 2; });
     }
     const bool small = pieces[0] == pieces[1] && is_any(pieces[0], "28 32 48 64 96");  // "64x64"
     return small || (pieces[0].size() >= 3 && pieces[1].size() >= 3);
@@ -190,7 +196,15 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     if (sides) {
         reading.image_size = pixels(pieces[0]);
     }
-    if (lines > 0) {
+    if (pieces.size() == 3) {
+        // A network of volumes takes one side: that of the cube of the same size.
+        const double size = pixels(pieces[0]) * 1.0 * pixels(pieces[1]) * pixels(pieces[2]);
+        reading.image_size = pixels_of(std::round(std::cbrt(size)));
+        if (pieces[0] != pieces[1] || pieces[0] != pieces[2]) {
+            sentence.assume("image_size", std::to_string(*reading.image_size),
+                            fmt::format("the side of a cube as large as {}", sentence.word(at)));
+        }
+    } else if (lines > 0) {
         reading.image_height = lines;
     } else if (pieces[0] != pieces[1]) {
         reading.image_height = pixels(pieces[1]);

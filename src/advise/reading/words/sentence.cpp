@@ -105,7 +105,10 @@ std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
     if (at >= sentence.tokens.size()) {
         return std::nullopt;
     }
-    auto amount = amount_in(sentence.word(at));
+    // "which one", "the other one": a word for what was named.
+    const bool stands_for = sentence.word(at) == "one" && at > 0 && sentence.follows(at) &&
+                            is_any(sentence.word(at - 1), "which that this the other another each");
+    auto amount = stands_for ? std::nullopt : amount_in(sentence.word(at));
     Measure measure;
     if (!amount && is_any(sentence.word(at), "hundred thousand million billion trillion")) {
         measure.value = scale_of_word(sentence.word(at));

@@ -1,6 +1,7 @@
 #include "advise/reading/words/token.h"
 
 #include "advise/reading/words/folded.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <utility>
@@ -276,11 +277,19 @@ private:
     Tokens out_;
 };
 
+/// "128x128x128": the sides of a volume.
+bool is_volume(std::string_view text) {
+    const auto sides = split(text, 'x');
+    return sides.size() == 3 && std::ranges::all_of(sides, [](std::string_view side) {
+               return all_digits(side) && (side.size() == 2 || side.size() == 3);
+           });
+}
+
 /// Where a token falls into two or three: "8xh100" after 1 and 2, "h100x8" after 4 and 5. The
 /// second number is 0 where there are only two.
 std::pair<std::size_t, std::size_t> cuts_of(const std::string& text) {
     const auto x = text.find('x');
-    if (x == std::string::npos) {
+    if (x == std::string::npos || is_volume(text)) {
         return {0, 0};
     }
     const std::string_view left = std::string_view(text).substr(0, x);

@@ -418,6 +418,7 @@ Result<Routed> Router::throughput() {
         add_engine(placement, reply);
         reply.headline += busy_words(placement.cluster);
         add_power_and_seen(reading_, placement, world_.catalog, reply);
+        lead_with_given_share(reading_, placement, reply);
         lead_with_lack(placement, reply);
         return reply;
     });

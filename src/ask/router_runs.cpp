@@ -236,6 +236,7 @@ Result<Routed> Router::duration() {
         reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
         lead_with_sum(reading_, reply);
         add_seen_duration(reading_, placement, reply);
+        lead_with_given_share(reading_, placement, reply);
         tell_in_unit(request_.texts("question"), reply);
         lead_with_lack(placement, reply);
         return reply;

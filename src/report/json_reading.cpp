@@ -86,6 +86,7 @@ void put_setting(Json& json, const Reading& reading) {
     put(json, "power_cap_w", reading.power_cap_w);
     put(json, "seen_tokens_per_s", reading.seen_tokens_per_s);
     put(json, "seen_mfu", reading.seen_mfu);
+    put(json, "given_mfu", reading.given_mfu);
     put(json, "seen_per_s", reading.seen_per_s);
     put(json, "seen_step_s", reading.seen_step_s);
     put(json, "seen_ttft_s", reading.seen_ttft_s);

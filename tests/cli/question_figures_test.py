@@ -173,4 +173,20 @@ def each_part_has_its_figure():
     hold("two times", len(times) == 2 and times[1] > 3 * times[0], answer)
 
 
+def a_share_that_is_given_is_reckoned_with():
+    # 6 x 13e9 x 300e9 operations on 64 x 312 TFLOP/s at 35 %: 38.7 days, and those of the attention.
+    _, answer, _ = ask("at 35% MFU how long does 13b x 300B tokens take on 64 a100-80gb")
+    hold("35 %", 38 < answer["value"][0]["mid"] < 44 and answer["headline"].startswith("At 35 % of peak"), answer)
+    twice = ask("at 70 % mfu how long does 13b x 300B tokens take on 64 a100-80gb")[1]["value"][0]["mid"]
+    hold("half", isclose(2 * twice, answer["value"][0]["mid"], rel_tol=0.01), twice)
+
+
+def parts_of_memory_are_added():
+    # 4 bytes of weights, 4 of gradients, 8 of states for each of 7e9 parameters, and no more than 7.3e9 of them.
+    _, answer, _ = ask("weights + grads + adam states of a 7b in mixed precision, how many GB")
+    hold("sum", 16 * 7e9 / 2**30 < value(answer, "memory") < 16 * 7.3e9 / 2**30, answer)
+    _, two, _ = ask("how much for optimizer states and gradients of a 7b")
+    hold("two", isclose(value(two, "memory"), 0.75 * value(answer, "memory"), rel_tol=0.01), two)
+
+
 run(globals())

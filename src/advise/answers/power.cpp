@@ -2,6 +2,7 @@
 
 #include "advise/answers/rate_words.h"
 #include "advise/figure_words.h"
+#include "advise/reading/numbers/time_units.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
 #include "spec/hardware_names.h"
@@ -174,6 +175,29 @@ void add_seen_times(const Reading& reading, const Placement& placement, Answer& 
 }
 
 }  // namespace
+
+void lead_with_given_share(const Reading& reading, const Placement& placement, Answer& reply) {
+    const double mfu = placement.estimate.time.mfu;
+    const bool trains = placement.workload.task == Task::train;
+    if (!reading.given_mfu || mfu <= 0 || !trains || reply.values.empty() ||
+        !reply.values.front().mid) {
+        return;
+    }
+    const double slower = mfu / *reading.given_mfu;
+    AnswerValue value = reply.values.front();
+    const double unit_s = reading::seconds_of(value.unit);
+    const double figure = *value.mid * (unit_s > 0 ? slower : 1 / slower);
+    value = {value.quantity, {}, figure, {}, value.unit, "given share of peak"};
+    std::string words = unit_s > 0 ? format_duration(figure * unit_s)
+                                   : fmt::format("{} {}", figure_words(figure), value.unit);
+    if (const double usd = placement.estimate.cost.usd_total; unit_s > 0 && usd > 0) {
+        words += fmt::format(", {}", format_usd(usd * slower));
+    }
+    reply.headline =
+        fmt::format("At {:.3g} % of peak (MFU), as said, {}. Expected are {:.0f} %: {}",
+                    100 * *reading.given_mfu, words, 100 * mfu, reply.headline);
+    reply.values.insert(reply.values.begin(), std::move(value));
+}
 
 void add_seen_duration(const Reading& reading, const Placement& placement, Answer& reply) {
     for (const AnswerValue& value : std::vector(reply.values)) {

@@ -63,12 +63,14 @@ WorkloadDocument one_step(Reading& training) {
     return document;
 }
 
-/// What training keeps but for the parts that were left out.
-Result<Answer> reply_rest(const Reading& reading, const AnswerTools& tools) {
+/// What training keeps but for the parts that were left out, or of the parts that were named alone,
+/// their sum first.
+Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& tools) {
     Reading training = trained_by(reading);
     WorkloadDocument document = one_step(training);
-    if (training.method == "full" &&
-        (reading.compute.empty() || asks(reading, "mixed_precision"))) {
+    const bool wide =
+        training.method == "full" && (reading.compute.empty() || asks(reading, "mixed_precision"));
+    if (wide) {
         document.weights = DType::fp32;  // as mixed precision keeps them
     }
     const auto architecture = tools.architecture(document);
@@ -78,25 +80,32 @@ Result<Answer> reply_rest(const Reading& reading, const AnswerTools& tools) {
     if (!placed) {
         return tl::unexpected(placed.error());
     }
+    const bool without = asks(reading, "without_parts");
     Answer reply;
-    double sum = most_of(placed->estimate.memory, "weights");
-    std::string kept = format_gib(sum) + " for the weights";
-    std::string left;
+    double sum = 0;
+    std::string kept, left;
+    const auto add = [&](std::string_view component, std::string_view words) {
+        const double gib = most_of(placed->estimate.memory, component);
+        sum += gib;
+        kept += fmt::format("{}{} {}", kept.empty() ? "" : ", ", format_gib(gib), words);
+        reply.values.push_back({std::string(component), gib, gib, gib, "GiB", reading.model});
+    };
+    if (without || asks(reading, "part_parameters")) {
+        add("weights", "for the weights");
+    }
     for (const MemoryPart& part : memory_parts) {
-        if (asks(reading, part.asked)) {
+        if (asks(reading, part.asked) != without) {
+            add(part.component, part.words);
+        } else if (without) {
             left += (left.empty() ? "" : " and ") +
                     std::string(part.words.substr(std::string_view("for ").size()));
-            continue;
         }
-        const double gib = most_of(placed->estimate.memory, part.component);
-        sum += gib;
-        kept += fmt::format(", {} {}", format_gib(gib), part.words);
-        reply.values.push_back({std::string(part.component), gib, gib, gib, "GiB", reading.model});
     }
     reply.values.insert(reply.values.begin(), {"memory", sum, sum, sum, "GiB", reading.model});
     reply.needs = AnswerNeeds{sum, sum, sum};
-    reply.headline =
-        fmt::format("{} needs {} without {}: {}.", reading.model, format_gib(sum), left, kept);
+    reply.headline = fmt::format("{} needs {} {}: {}{}.", reading.model, format_gib(sum),
+                                 without ? "without " + left : "for these together", kept,
+                                 wide && !without ? ", in fp32 as mixed precision keeps them" : "");
     return reply;
 }
 
@@ -328,27 +337,18 @@ std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const A
     if (asks(reading, "host_ram") || (reading.offload && asks(reading, "part_optimizer"))) {
         return reply_host(reading, tools);
     }
-    if (asks(reading, "without_parts")) {
-        return reply_rest(reading, tools);
+    const auto named = std::ranges::count_if(
+        memory_parts, [&](const MemoryPart& part) { return asks(reading, part.asked); });
+    const bool several = named > 1 || (named > 0 && asks(reading, "part_parameters"));
+    if (several || asks(reading, "without_parts")) {
+        return reply_several_parts(reading, tools);
     }
-    std::optional<Answer> all;
     for (const MemoryPart& part : memory_parts) {
-        if (!asks(reading, part.asked)) {
-            continue;
+        if (asks(reading, part.asked)) {
+            return reply_memory_part(reading, tools, &part);
         }
-        auto one = reply_memory_part(reading, tools, &part);
-        if (!one) {
-            return one;
-        }
-        if (!all) {
-            all = std::move(*one);
-            continue;
-        }
-        all->headline += " " + one->headline;
-        all->values.insert(all->values.end(), one->values.begin(), one->values.end());
-        all->needs.reset();
     }
-    return all ? std::optional<Result<Answer>>(std::move(*all)) : std::nullopt;
+    return std::nullopt;
 }
 
 }  // namespace ridgeline

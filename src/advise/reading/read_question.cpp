@@ -240,7 +240,7 @@ void join_thousands(std::vector<Token>& tokens) {
     const auto money = [](std::string_view word) {
         return is_any(
             word,
-            "$ usd dollars dollar dolares dollari eur euro euros \u20ac gbp pounds \u00a3 "
+            "$ usd dollars dollar dolares dollari eur euro euros \u20ac gbp pounds \u00a3 \u00a5 "
             "chf sek nok dkk pln czk");
     };
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {

@@ -170,6 +170,7 @@ struct Reading {
         open_tokens_per_s;  ///< a rate of which it was not said whether it is that of each user
     std::optional<double> seen_tokens_per_s;  ///< a rate of each user that was measured, no limit
     std::optional<double> seen_mfu;           ///< the share of the peak that was measured
+    std::optional<double> given_mfu;          ///< and that which the question reckons with
     std::optional<double> seen_per_s;  ///< images, samples or requests a second that were measured
     std::optional<double> seen_step_s, seen_ttft_s,
         seen_time_s;                 ///< a step, a first token, the whole, as measured

@@ -56,7 +56,7 @@ bool goes_on(const Sentence& sentence, std::size_t i) {
            (is_version_piece(word) && !counts_something(sentence, i)) ||
            is_any(word,
                   "large small medium base tiny xl turbo dev schnell mini nano coder vl super "
-                  "ultra lite pro");
+                  "ultra lite pro opus sonnet haiku flash");
 }
 
 /// "a private chatgpt on llama 70b" is an assistant that runs another model.

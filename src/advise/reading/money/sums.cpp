@@ -52,6 +52,7 @@ constexpr Currency currencies[] = {
     {"\u20b9", dollars(90.5563), "rupee"},
     {"jpy", dollars(163.85), "yen"},
     {"yen", dollars(163.85), "yen"},
+    {"\u00a5", dollars(163.85), "yen"},
     {"cny", dollars(7.7875), "yuan"},
     {"rmb", dollars(7.7875), "yuan"},
     {"yuan", dollars(7.7875), "yuan"},

@@ -63,7 +63,7 @@ std::optional<std::size_t> per_at(const Sentence& sentence, std::size_t i) {
 bool is_money(std::string_view word) {
     return is_any(word,
                   "$ dollar dollars usd buck bucks money euro euros eur \u20ac pound pounds gbp "
-                  "\u00a3");
+                  "\u00a3 \u00a5");
 }
 
 /// "vram per dollar" at token i; 0: it is none.

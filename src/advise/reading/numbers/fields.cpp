@@ -293,11 +293,12 @@ void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure,
             }
             return;
         case Field::percent:
-            // "20 % mfu, is that low?"
-            if (judges(sentence) &&
-                near_words(sentence, at - std::min<std::size_t>(at, 3), at + 4, "mfu hfu")) {
-                return set_positive(sentence, at, measure, sentence.reading.seen_mfu,
-                                    measure.value / 100, "a share of the peak");
+            // "20 % mfu, is that low?", "at 40 % mfu how long"
+            if (near_words(sentence, at - std::min<std::size_t>(at, 3), at + 4, "mfu hfu")) {
+                return set_positive(
+                    sentence, at, measure,
+                    judges(sentence) ? sentence.reading.seen_mfu : sentence.reading.given_mfu,
+                    measure.value / 100, "a share of the peak");
             }
             return take_use(sentence, at, measure);
         default:

@@ -148,6 +148,7 @@ void take_named_figures(Reading& reading, const Facts& facts) {
                                           "part_optimizer",
                                           "part_gradients",
                                           "part_activations",
+                                          "part_parameters",
                                           "part_weights",
                                           "host_ram",
                                           "overkill",

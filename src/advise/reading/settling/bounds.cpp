@@ -43,6 +43,7 @@ constexpr Quantity quantities[] = {
     {&Reading::open_tokens_per_s, "a rate", 1e9},
     {&Reading::seen_tokens_per_s, "a rate", 1e9},
     {&Reading::seen_mfu, "a share of the peak"},
+    {&Reading::given_mfu, "a share of the peak", 1, 0.001},
     {&Reading::seen_per_s, "a rate"},
     {&Reading::seen_step_s, "seconds of a step"},
     {&Reading::seen_ttft_s, "seconds to the first token"},

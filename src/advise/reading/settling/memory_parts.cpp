@@ -109,6 +109,32 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
     sentence.claim(at, words);
 }
 
+/// "weights + grads + states": the weights of a run, where the word stands beside another part.
+void match_weights_beside(Sentence& sentence, std::size_t at) {
+    if (!is_any(sentence.word(at), "weights weight params parameters")) {
+        return;
+    }
+    const auto part_at = [&](std::size_t i) {
+        return i < sentence.tokens.size() &&
+               std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+                   return mark.means == Means::ask && mark.value.starts_with("part_") &&
+                          mark.at <= i && i < mark.at + mark.length;
+               });
+    };
+    std::size_t behind = at + 1;
+    while (is_any(sentence.word(behind), "and plus & + the")) {
+        ++behind;
+    }
+    std::size_t before = at;
+    while (before > 0 && is_any(sentence.word(before - 1), "and plus & + the model fp16 bf16")) {
+        --before;
+    }
+    if (part_at(behind) || (before > 0 && part_at(before - 1))) {
+        sentence.marks.push_back({Means::ask, "part_parameters", at, 1});
+        sentence.claim(at);
+    }
+}
+
 /// "fp32 adam", "adamw in fp32", "fp32 master weights", "optimizer states in 8bit": the type of the
 /// optimizer's states, no type that the model computes or is stored in.
 void match_typed_states(Sentence& sentence) {
@@ -393,6 +419,9 @@ void recognise_memory_parts(Sentence& sentence) {
         match_host(sentence, i);
         match_beyond_weights(sentence, i);
         match_bare_cache(sentence, i);
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        match_weights_beside(sentence, i);
     }
     match_context(sentence);
 }

@@ -185,7 +185,7 @@ private:
     }
 
     void other_script() {
-        for (const std::string_view money : {"\u20ac", "\u00a3"}) {
+        for (const std::string_view money : {"\u20ac", "\u00a3", "\u00a5"}) {
             if (text_.substr(at_, money.size()) == money) {
                 push(std::string(money), at_, at_ + money.size());
                 at_ += money.size();

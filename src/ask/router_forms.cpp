@@ -117,12 +117,15 @@ void Router::add_other_parts(const Placement& answered,
                              Answer& reply) {
     const Query& query = asked_.query;
     std::vector<std::vector<Cluster>> parts;  // the forms of each part
+    const auto one_part = [](const Cluster& a, const Cluster& b) {
+        return a.accelerator->id == b.accelerator->id ||
+               same_family(*a.accelerator, *b.accelerator);
+    };
     for (const Cluster& cluster : clusters_of(reading_, query, world_.catalog)) {
-        const auto kin = [&](const std::vector<Cluster>& forms) {
-            return same_family(*forms.front().accelerator, *cluster.accelerator);
-        };
-        const auto part = std::ranges::find_if(parts, kin);
-        if (same_family(*answered.cluster.accelerator, *cluster.accelerator)) {
+        const auto part = std::ranges::find_if(parts, [&](const std::vector<Cluster>& forms) {
+            return one_part(forms.front(), cluster);
+        });
+        if (one_part(answered.cluster, cluster)) {
             continue;
         }
         (part == parts.end() ? parts.emplace_back() : *part).push_back(cluster);

@@ -49,12 +49,13 @@ Result<Routed> Router::held_otherwise(Routed refused) {
                                 ? with_advice({})
                                 : Result<Routed>(std::move(refused));
     if (routed && routed->exit_code == 3 && take_rate_of_all()) {
-        const std::string alone =
-            fmt::format("No single stream reaches {:g} tokens/s; for several users together: ",
-                        *reading_.open_tokens_per_s);
+        const std::string alone = fmt::format(
+            " That is of several users together: no single stream reaches {:g} "
+            "tokens/s.",
+            *reading_.open_tokens_per_s);
         routed = with_advice({});
         if (routed) {
-            routed->reply.headline = alone + routed->reply.headline;
+            routed->reply.headline += alone;
         }
     }
     return routed;

@@ -37,6 +37,10 @@ private:
     /// side without a number takes the fewest that hold the model, as a server of it would.
     WorkloadDocument judged_alike(const WorkloadDocument& document,
                                   const Architecture& architecture, const Query& query);
+    /// The same, of half as many at once and half of that where so many as nobody said have no room
+    /// on the cards that were counted.
+    WorkloadDocument judged_in_room(const WorkloadDocument& document,
+                                    const Architecture& architecture, const Query& query);
     /// Where numbers were said and a side does not hold the training: the ways to less memory that
     /// a fit tries too.
     void hold_in_less_memory(const WorkloadDocument& document, const Architecture& architecture,

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 // Sides of a comparison by a workload: rates, what holds it, what it costs.
 
 namespace ridgeline {
@@ -24,6 +26,18 @@ std::string plan_of(const ComparedSide& side) {
 
 }  // namespace
 
+WorkloadDocument SideBySide::judged_in_room(const WorkloadDocument& document,
+                                            const Architecture& architecture, const Query& query) {
+    WorkloadDocument chosen = judged_alike(document, architecture, query);
+    const bool assumed = assumed_of(reading_, "concurrency") != nullptr && is_counted();
+    for (WorkloadDocument fewer = document;
+         assumed && fewer.serving && fewer.serving->concurrency > 1 && !every_side_holds();) {
+        fewer.serving->concurrency = std::floor(fewer.serving->concurrency / 2);
+        chosen = judged_alike(fewer, architecture, query);
+    }
+    return chosen;
+}
+
 Result<Answer> SideBySide::by_work() {
     Query query = query_of(reading_, reading_.task.value_or(Task::inference));
     WorkloadDocument& document = query.workload;
@@ -37,7 +51,7 @@ Result<Answer> SideBySide::by_work() {
             side.load_each = side.filled ? 0 : 1.0 * usual_batch_of_requests / cards_of_a_server;
         }
     }
-    const WorkloadDocument chosen = judged_alike(document, *architecture, query);
+    const WorkloadDocument chosen = judged_in_room(document, *architecture, query);
     const std::string stored =
         chosen.quantization != document.quantization ? *chosen.quantization : "";
     hold_in_less_memory(chosen, *architecture, query);
@@ -50,6 +64,11 @@ Result<Answer> SideBySide::by_work() {
     run_alike(chosen, *architecture, query);
     Answer reply = in_words(stored.empty() ? "" : " in " + stored);
     reply.headline = fewest + reply.headline + other_sides();
+    if (chosen.serving && document.serving->concurrency > chosen.serving->concurrency) {
+        reply.headline +=
+            fmt::format(" That is of {:g} at once: {:g}, as was assumed, have no room.",
+                        chosen.serving->concurrency, document.serving->concurrency);
+    }
     for (const ComparedSide& side : sides_) {
         reply.headline +=
             side.way.empty() ? "" : fmt::format(" {} with {}.", words_of(side), side.way);

@@ -83,7 +83,10 @@ void settle_memory_of_machine(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool all = says_sum(sentence) || sentence.any_word("altogether combined") ||
                      has_machine_before_memory(sentence);
-    if (!sentence.mentions.empty() || !reading.memory_gib || !reading.model.empty() || !all) {
+    // What is largest in so much is asked of the memory, not of what is rented with it.
+    const bool filled = sentence.any_word("largest biggest") || reading.owned;
+    if (!sentence.mentions.empty() || !reading.memory_gib || !reading.model.empty() || !all ||
+        filled) {
         return;
     }
     reading.memory_of_all_gib = reading.memory_gib;

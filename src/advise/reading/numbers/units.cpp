@@ -99,7 +99,9 @@ constexpr Units units_after[] = {
     {Field::tokens,
      "tokens token toks tok trainingtokens tokensoftext tokensofdata tokendataset tokencorpus tokenrun tokensdataset"},
     {Field::tokens_per_second,
-     "tokenspersecond tokens/s tok/s t/s tps tokenspersec toks/s tokensasecond tokpersec"},
+     "tokenspersecond tokens/s tok/s t/s tps tokenspersec toks/s tokensasecond tokpersec outputtokenspersecond outputtokens/s "
+     "outputtok/s outputt/s outputtps outputtokenspersec outputtokensasecond generatedtokenspersecond generatedtokens/s "
+     "totaltokenspersecond totaltokens/s totaltok/s aggregatetokens/s aggregatetokenspersecond aggregatetok/s"},
     {Field::samples,
      "samples sample examples ex exs rows row clips images pictures photos pairs conversations dialogues dialogs documents docs records "
      "instructions utterances sentences articles datapoints entries items instructionpairs trainingexamples trainingsamples "

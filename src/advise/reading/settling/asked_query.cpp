@@ -342,13 +342,15 @@ Query query_of(Reading& reading) {
     fill_limits(reading, query);
     query.ladder = reading.intent == Intent::fit && work.task == Task::inference &&
                    !work.quantization && !reading.requests_per_s && !reading.concurrency;
-    // Users that were told are what is served: the hour is paid for, whatever more would fit.
-    const bool load = reading.requests_per_s ||
-                      (reading.open_tokens_per_s && !reading.concurrency) || reading.tokens ||
-                      reading.samples || reading.audio_s;
+    // Users or requests that were told are what is served: the hour is paid for, whatever more
+    // would fit. A job that ends is paid for by its work.
+    const bool load = reading.concurrency || reading.requests_per_s;
+    const bool job = (reading.open_tokens_per_s && !reading.concurrency) || reading.tokens ||
+                     reading.samples || reading.audio_s || (reading.in_batches && !load);
     query.by_hour = work.task == Task::inference && reading.intent == Intent::hardware &&
-                    reading.objective == Objective::cost && !load && !reading.counts_samples &&
-                    !reading.in_batches;
+                    query.objective == Objective::cost &&
+                    (load || (reading.objective == Objective::cost && !reading.counts_samples)) &&
+                    !job;
     assume_count(reading, query);
     assume_copies(reading);
     assume_purchase(reading, query);

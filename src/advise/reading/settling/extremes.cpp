@@ -21,15 +21,7 @@ constexpr Growing growing[] = {
     {"contexts", "largest_sequence"},   {"sequence", "largest_sequence"},
     {"sequences", "largest_sequence"},  {"seq", "largest_sequence"},
     {"seqlen", "largest_sequence"},     {"prompt", "largest_sequence"},
-    {"users", "largest_users"},         {"people", "largest_users"},
-    {"requests", "largest_users"},      {"sessions", "largest_users"},
-    {"streams", "largest_users"},       {"chats", "largest_users"},
-    {"conversations", "largest_users"}, {"clients", "largest_users"},
-    {"customers", "largest_users"},     {"callers", "largest_users"},
-    {"calls", "largest_users"},         {"agents", "largest_users"},
-    {"developers", "largest_users"},    {"devs", "largest_users"},
-    {"students", "largest_users"},      {"employees", "largest_users"},
-    {"colleagues", "largest_users"},    {"seats", "largest_users"},
+    {"conversations", "largest_users"}, {"calls", "largest_users"},
     {"viewers", "largest_users"},       {"players", "largest_users"},
     {"concurrency", "largest_users"},   {"batch", "largest_batch"},
     {"batchsize", "largest_batch"},     {"bs", "largest_batch"},
@@ -51,7 +43,7 @@ std::string_view signal_of(std::string_view word) {
             return each.signal;
         }
     }
-    return "";
+    return field_named_after(word) == Field::users ? "largest_users" : "";
 }
 
 /// Words between the degree and what grows.

@@ -268,9 +268,15 @@ void settle_method(Sentence& sentence) {
         const bool small = sentence.mentions.empty() && reading.memory_gib &&
                            *reading.memory_gib <= most_at_home_gb;
         const bool files = gguf || is_any(reading.framework, "llama.cpp mlx");
-        reading.quantization = files || ((home || small) && reading.framework.empty()) ? "q4_k_m"
-                               : reading.framework.starts_with("exllama")              ? "exl2"
-                                                                                       : "awq-int4";
+        // A few people are served from files, which leave a card's whole memory to one copy.
+        constexpr double few = 4;
+        const bool alone = reading.intent == Intent::hardware && sentence.mentions.empty() &&
+                           !reading.requests_per_s && reading.concurrency.value_or(1) <= few &&
+                           !reading.memory_gib;
+        reading.quantization = files || ((home || small || alone) && reading.framework.empty())
+                                   ? "q4_k_m"
+                               : reading.framework.starts_with("exllama") ? "exl2"
+                                                                          : "awq-int4";
         sentence.assume("quantization", reading.quantization,
                         "the usual 4-bit weights of such a stack");
     }

@@ -68,16 +68,47 @@ bool names_the_work(const Sentence& sentence, std::size_t i) {
     return object || before;
 }
 
+/// "can my 3090 run crysis": where the model stands, in a question that names none.
+bool is_object_of_hardware(const Sentence& sentence, std::size_t i) {
+    return i > 1 && sentence.follows(i) && is_any(sentence.word(i - 1), "run play handle") &&
+           !sentence.mentions.empty() && sentence.reading.model.empty() &&
+           sentence.word(i).size() > 2 && !sentence.has(Means::model_word) &&
+           is_any(sentence.word(0), "can could will would does do is") &&
+           (!sentence.follows(i + 1) || is_digit(sentence.word(i + 1).front()) ||
+            is_any(sentence.word(i + 1), "at in on with"));
+}
+
 /// Words between "on" or "my" and what runs a model.
 bool leads_to_hardware(std::string_view word) {
     return is_any(word,
                   "a an the my our this that your his her their old new used own small single");
 }
 
+/// "p9.96xlarge": a family, a generation, a size.
+bool is_named_as_instances(std::string_view word) {
+    const auto dot = word.find('.');
+    const std::string_view size = word.substr(std::min(dot, word.size()));
+    return dot != std::string_view::npos && dot > 1 && is_letter(word.front()) &&
+           has_digit(word.substr(0, dot)) && (size.ends_with("large") || size.ends_with("metal"));
+}
+
+/// "is z99 enough for llama": a name with a number where the hardware stands.
+bool is_asked_to_be_enough(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    const bool behind =
+        sentence.follows(i + 1) && is_any(sentence.word(i + 1), "enough sufficient adequate");
+    return behind && has_letter(word) && has_digit(word) && i > 0 && sentence.follows(i) &&
+           (is_any(sentence.word(i - 1), "is are would will") ||
+            leads_to_hardware(sentence.word(i - 1)));
+}
+
 /// "how fast is llama 8b on a flurbo", "can my zorble run it", "q4 on a kvikk npu": where the
 /// hardware stands, in a question that names none and asks what it does.
 bool names_the_hardware(const Sentence& sentence, std::size_t i) {
     const Reading& reading = sentence.reading;
+    if (is_named_as_instances(sentence.word(i)) || is_asked_to_be_enough(sentence, i)) {
+        return sentence.mentions.empty() && !reading.memory_gib;
+    }
     const bool asked =
         sentence.asks("throughput weak_throughput ttft tpot latency how_fast fit strong_fit");
     const bool sought = sentence.has(Means::gpu) ||
@@ -120,6 +151,17 @@ bool stands_for_a_word(const Sentence& sentence, std::size_t i) {
                         [i](const Mention& each) { return each.end == i; });
 }
 
+/// Whether the first unknown name stands right behind what hardware does with a model: "run foo".
+bool is_run_by_hardware(const Sentence& sentence) {
+    const auto at = std::ranges::find(sentence.tokens,
+                                      sentence.reading.unknown_names.empty()
+                                          ? std::string()
+                                          : sentence.reading.unknown_names.front(),
+                                      &Token::text);
+    return at != sentence.tokens.end() && at != sentence.tokens.begin() &&
+           is_any(std::prev(at)->text, "run play handle host serve");
+}
+
 /// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks
 /// about it.
 void take_unknown_model(Sentence& sentence) {
@@ -137,7 +179,9 @@ void take_unknown_model(Sentence& sentence) {
     }
     const bool named_first = !reading.unknown_names.empty() &&
                              sentence.tokens.front().text == reading.unknown_names.front();
-    if (!open || !(work || named_first) || reading.unknown_names.empty() ||
+    // "can my 3090 run crysis"
+    const bool object = !sentence.mentions.empty() && is_run_by_hardware(sentence);
+    if (!open || !(work || named_first || object) || reading.unknown_names.empty() ||
         sentence.has(Means::model_word) || !reading.unknown_parts.empty()) {
         return;
     }
@@ -158,6 +202,12 @@ void recognise_unknown_names(Sentence& sentence) {
                 sentence.reading.not_understood.push_back(token.text.substr(0, 24) + "...");
             }
             continue;
+        }
+        if (token.text == "0" && sentence.follows(i + 1) &&
+            field_named_after(sentence.word(i + 1)) != Field::none) {
+            sentence.fail(
+                fmt::format("found \"0 {}\", expected a number above zero", sentence.word(i + 1)));
+            return;
         }
         if (token.negative) {
             sentence.fail("found \"-" + token.text + "\", expected a number above zero",
@@ -193,7 +243,7 @@ void recognise_unknown_names(Sentence& sentence) {
         sentence.reading.not_understood.push_back(token.text);
         const bool name = has_digit(token.text) && has_letter(token.text) &&
                           token.text.size() >= 3 && !token.foreign;
-        if (name || names_the_work(sentence, i)) {
+        if (name || names_the_work(sentence, i) || is_object_of_hardware(sentence, i)) {
             sentence.reading.unknown_names.push_back(token.text);
         }
     }

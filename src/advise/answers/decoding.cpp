@@ -103,9 +103,15 @@ void DecodingReply::lead_with_rates() {
     if (reading_.full_load && serves && serving_.concurrency > 1) {
         const AnswerValue requests =
             rate("requests", time_.requests_per_second, time_.band, "requests/s");
-        lead(requests, "serves",
-             fmt::format("{}, of {:g} tokens in and {:g} out, {} in all", by_the_clock(requests),
-                         serving_.input_tokens, serving_.output_tokens, ranged(total, "tokens/s")));
+        const std::string of = fmt::format("of {:g} tokens in and {:g} out", serving_.input_tokens,
+                                           serving_.output_tokens);
+        if (asks(reading_, "total")) {
+            lead(total, "makes", fmt::format(" in all, {} {}", ranged(requests, "requests/s"), of));
+        } else {
+            lead(requests, "serves",
+                 fmt::format("{}, {}, {} in all", by_the_clock(requests), of,
+                             ranged(total, "tokens/s")));
+        }
     }
     if (asks(reading_, "all_day") && !hears) {
         constexpr double day = 86400;
@@ -158,6 +164,11 @@ void DecodingReply::lead_with_times() {
             where_, serving_.input_tokens, serving_.output_tokens, lasts(whole),
             format_duration(*first_.mid), format_duration(*next_.mid), does_alone());
         reply_.values.insert(reply_.values.begin(), whole);
+    } else if (!led && asks(reading_, "tpot") && !asks(reading_, "latency") &&
+               !asks(reading_, "ttft")) {
+        reply_.headline = fmt::format("{}: each token comes after {}, the first after {}; it {}",
+                                      where_, lasts(next_), lasts(first_), does_alone());
+        std::rotate(reply_.values.begin(), reply_.values.end() - 1, reply_.values.end());
     } else if (!led && (asks(reading_, "latency") || asks(reading_, "tpot"))) {
         reply_.headline =
             fmt::format("{}: the first token comes after {}, each further one after {}; it {}",

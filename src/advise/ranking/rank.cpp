@@ -219,6 +219,21 @@ void settle_group(const Query& query, Options first, Options end) {
     faster_first(run, to);
 }
 
+// Further counts of a part share its error: what they gain by less than two rates differ at all is
+// no reason to take more of it. Of the options of each part the fewest that do as well go first.
+void fewest_of_each_part_first(Options first, Options end) {
+    for (auto option = first; option != end; ++option) {
+        const auto fewer = std::find_if(option + 1, end, [&](const Option& other) {
+            return other.cluster.accelerator == option->cluster.accelerator &&
+                   other.cluster.count < option->cluster.count &&
+                   or_last(other.value) <= same_rate_within * or_last(option->value);
+        });
+        if (fewer != end) {
+            std::rotate(option, fewer, fewer + 1);
+        }
+    }
+}
+
 // The first option of each part to the front, the others behind, both in their order; where these
 // begin.
 Options first_of_each_part(Options first, Options end) {
@@ -244,6 +259,7 @@ void settle_ties(const Query& query, std::vector<Option>& options) {
         while (end != options.end() && tied(query, *first, *end)) {
             ++end;
         }
+        fewest_of_each_part_first(first, end);
         settle_group(query, first, first_of_each_part(first, end));
         first = end;
     }

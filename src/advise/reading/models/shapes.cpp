@@ -8,9 +8,23 @@
 
 namespace ridgeline::reading {
 
+namespace {
+
+/// Whether a colon stands between token `at` and the one before it.
+bool parted_by_colon(const Sentence& s, std::size_t at) {
+    const std::size_t from = s.tokens[at - 1].end;
+    return std::string_view(s.text)
+               .substr(from, std::max(from, s.tokens[at].begin) - from)
+               .find(':') != std::string_view::npos;
+}
+
+}  // namespace
+
 bool counts_part_hours(const Sentence& s) {
     return std::ranges::any_of(s.mentions, [&](const Mention& each) {
-        return s.follows(each.end) && is_any(s.word(each.end), "hours hrs days");
+        // "p3.16xlarge: hours and dollars?" asks for those of the run.
+        return s.follows(each.end) && is_any(s.word(each.end), "hours hrs days") &&
+               !parted_by_colon(s, each.end);
     });
 }
 
@@ -19,7 +33,6 @@ bool ends_in_time(const Sentence& s) {
         return false;
     }
     const std::size_t last = s.tokens.size() - 1;
-    const std::size_t from = s.tokens[last - 1].end;
     const auto makes_pictures = [&s] {
         const auto model = s.named_architecture();
         return model && model->kind == ModelKind::diffusion;
@@ -28,9 +41,7 @@ bool ends_in_time(const Sentence& s) {
         std::ranges::any_of(s.mentions, [last](const Mention& each) { return each.end == last; });
     const bool parted = s.tokens[last].gap == Gap::stop ||
                         (behind_part && !is_any(s.word(last), "time duration")) ||
-                        std::string_view(s.text)
-                                .substr(from, std::max(from, s.tokens[last].begin) - from)
-                                .find(':') != std::string_view::npos;
+                        parted_by_colon(s, last);
     return parted && s.tokens[last - 1].text != "per" &&
            (is_any(s.word(last), "hours hrs days weeks minutes mins time duration") ||
             (is_any(s.word(last), "seconds secs") && makes_pictures()));

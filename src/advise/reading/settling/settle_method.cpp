@@ -182,6 +182,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         sentence.any_word("image images picture pictures photo photos img imgs clips videos")) {
         whole("a set of a million pictures or more trains all weights");
     }
+    if (reading.method.empty() && reading.offload && reading.model_known &&
+        (reading.framework == "deepspeed" || reading.sharding.starts_with("zero"))) {
+        whole("states of the optimizer that lie on the host are those of all weights");
+    }
     if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
         whole(reading.framework + " is a stack of pretraining");
     }
@@ -219,6 +223,19 @@ void settle_shards(Sentence& sentence) {
         sentence.assume(
             "framework", "deepspeed",
             "shards of ZeRO are its own: an fp32 copy of the weights and fp32 moments are kept");
+    }
+    // Megatron, on which a run of all weights is otherwise counted, shards in another way.
+    const auto model = sentence.named_architecture();
+    const bool texts = !model || (model->kind == ModelKind::decoder && !model->stacks.empty());
+    if (reading.sharding == "fsdp" && !compared && reading.alternatives_of != "framework" &&
+        reading.framework.empty() && reading.task == Task::train && reading.method == "full" &&
+        texts) {
+        const bool tunes = sentence.has(Means::tune) ||
+                           sentence.any_word("finetune finetuning finetuned tune tuning");
+        reading.framework = tunes ? "hf-trainer" : "torchtitan";
+        sentence.assume("framework", reading.framework,
+                        tunes ? "PyTorch's FSDP under the trainer that most tune with"
+                              : "PyTorch's FSDP under its own trainer");
     }
 }
 

@@ -69,8 +69,26 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
 
 /// What parts the states or keeps them off the cards, at the same method on the same hardware. The
 /// frozen weights of adapters are rather narrowed than moved.
-std::vector<LeanerWay> ways_of_states(const WorkloadDocument& base, int accelerators) {
+std::vector<LeanerWay> ways_of_states(const WorkloadDocument& base, bool texts, int accelerators) {
     std::vector<LeanerWay> ways;
+    const std::string stack = base.framework.value_or("torchtune");
+    const bool open = !base.optimizer_state && !base.optimizer_implementation &&
+                      !base.optimizer_in_backward && base.optimizer.value_or("adamw") == "adamw";
+    if (accelerators == 1 && base.method == Method::full && texts && open && stack == "torchtune") {
+        // recipes/configs/llama3_1/8B_full_single_device.yaml
+        LeanerWay way{
+            "--framework torchtune --optimizer-state int8 --optimizer-implementation "
+            "paged --optimizer-in-backward true --recompute full",
+            "torchtune's recipe of one card: 8-bit states that leave it, weights "
+            "stepped in the backward pass",
+            base};
+        way.document.framework = stack;
+        way.document.optimizer_state = DType::int8;
+        way.document.optimizer_implementation = OptimizerImplementation::paged;
+        way.document.optimizer_in_backward = true;
+        way.document.recompute = RecomputeMode::full;
+        ways.push_back(std::move(way));
+    }
     if (accelerators > 1 && base.sharding && *base.sharding != Sharding::fsdp) {
         ways.push_back({"--sharding fsdp", "weights and states in parts", base});
         ways.back().document.sharding = Sharding::fsdp;
@@ -131,7 +149,8 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
             }
         }
         // What keeps the method goes before another one.
-        for (const LeanerWay& way : ways_of_states(query.workload, cluster.count)) {
+        for (const LeanerWay& way :
+             ways_of_states(query.workload, !architecture.stacks.empty(), cluster.count)) {
             if (reply.change.empty() && helps(way.document, cluster)) {
                 reply.change.push_back({way.flags, "fits with " + way.effect});
                 kept = fmt::format(" ({}{})", way.effect, on_host);

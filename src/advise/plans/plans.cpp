@@ -256,8 +256,10 @@ void add_training_plans(std::vector<Workload>& plans, const Workload& base,
                 plan.plan.expert =
                     free.expert && sharding != Sharding::ddp ? experts : base.plan.expert;
                 plan.batch.micro = micro;
-                plan.batch.global =
-                    free.global ? whole_batch(base.batch.global, micro, data) : base.batch.global;
+                plan.batch.global = !free.global ? base.batch.global
+                                    : base.optimizer_in_backward
+                                        ? micro * data
+                                        : whole_batch(base.batch.global, micro, data);
                 const bool steps_whole = plan.batch.global % (micro * data) == 0;
                 if (steps_whole && check_plan(architecture, plan, cluster, !plans.empty())) {
                     plans.push_back(std::move(plan));

@@ -107,8 +107,12 @@ std::vector<StageChoice> stage_choices(const EstimateInput& input, const PlanSpa
                 continue;
             }
         }
+        // Whose weights are stepped in the backward pass adds up no gradients.
+        const bool one_pass = input.workload.optimizer_in_backward;
+        global = one_pass && space.raises_global ? pass : global;
         const long long group = 1LL * data * block.context * block.tensor;
-        if (global % pass != 0 || group % block.expert != 0 || global > 2'000'000'000) {
+        if ((one_pass && global != pass) || global % pass != 0 || group % block.expert != 0 ||
+            global > 2'000'000'000) {
             continue;
         }
         for (const int chunks : space.virtual_pipeline) {

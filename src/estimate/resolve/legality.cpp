@@ -152,6 +152,12 @@ Result<void> check_batch(const Workload& workload) {
                            "The nearest legal value is " + std::to_string(nearest) + ".");
     }
     const long long passes = batch.global / pass;
+    if (workload.optimizer_in_backward && passes > 1) {
+        return input_error("optimizer.in_backward",
+                           "steps each weight in the backward pass, and " + std::to_string(passes) +
+                               " micro-batches are added up before one",
+                           "One micro-batch a step is --batch " + std::to_string(pass) + ".");
+    }
     if (plan.virtual_pipeline > 1 && passes % plan.pipeline != 0) {
         return input_error("parallel.virtual_pipeline",
                            "interleaving needs the " + std::to_string(passes) +

@@ -217,6 +217,28 @@ double optimizer_time(const EstimateInput& input, const RankParameters& rank) {
     return time.time.base();
 }
 
+namespace {
+
+/// What paged states of an optimizer move over the link to the host in a step, bytes of a rank:
+/// what of them has no room beside weights and gradients goes out and comes back (CUDA's managed
+/// memory, bitsandbytes' paged optimizers).
+double paged_bytes(const EstimateInput& input, const RankParameters& rank, double ranks) {
+    const Workload& workload = input.workload;
+    if (workload.optimizer_implementation != OptimizerImplementation::paged) {
+        return 0;
+    }
+    const double trained = (rank.dense_trained + rank.expert_trained) / ranks;
+    const double states =
+        trained * moments(workload.optimizer) * bytes_per_element(workload.optimizer_state);
+    const double beside =
+        (rank.dense + rank.expert) / ranks * bytes_per_element(workload.weights) +
+        (workload.optimizer_in_backward ? 0 : trained * bytes_per_element(workload.gradients));
+    const double room = input.device.accelerator->capacity().base() - beside;
+    return 2 * std::clamp(states - room, 0.0, states);
+}
+
+}  // namespace
+
 double offload_time(const EstimateInput& input, const RankParameters& rank, double micro_batches) {
     const auto rate = input.device.accelerator->pcie_rate;
     if (!rate || rate->base() <= 0) {
@@ -234,6 +256,7 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
         const double read = micro_batches * passes * (rank.dense + rank.expert) / ranks * weight;
         seconds += read / rate->base();
     }
+    seconds += paged_bytes(input, rank, ranks) / rate->base();
     if (plan.offload_optimizer != OffloadTarget::none) {
         const double trained = (rank.dense_trained + rank.expert_trained) / ranks;
         const double gradient = bytes_per_element(workload.gradients);

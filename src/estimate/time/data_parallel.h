@@ -43,7 +43,8 @@ DataParallelTime data_parallel_time(const EstimateInput& input, const LinkModel&
 double optimizer_time(const EstimateInput& input, const RankParameters& rank);
 
 /// Offloaded weights over the host link in every pass, and an offloaded optimizer: gradients out,
-/// the update in the host's memory, weights back. Nothing hides it. Seconds of one optimizer step.
+/// the update in the host's memory, weights back; of paged states what the device has no room for.
+/// Nothing hides it. Seconds of one optimizer step.
 double offload_time(const EstimateInput& input, const RankParameters& rank, double micro_batches);
 
 /// A drive of one node, bytes a second.

@@ -167,6 +167,29 @@ ask::Request request_of(const CLI::App* command, const std::deque<Slot>& slots) 
     return request;
 }
 
+/// Of the options of a command one whose value is the name of another: CLI11 takes the next word
+/// whatever it is. Nothing where each has a value of its own.
+std::optional<Error> swallowed_option(const CLI::App* command, const std::deque<Slot>& slots) {
+    const std::vector<std::string> names = names_of_options(command);
+    for (const Slot& slot : slots) {
+        if (slot.command != command || slot.option->count() == 0 || slot.row->positional) {
+            continue;
+        }
+        std::vector<std::string> values = slot.texts;
+        values.push_back(slot.text);
+        for (const std::string& value : values) {
+            if (is_among(value, names)) {
+                return usage_error("--" + std::string(slot.row->name),
+                                   fmt::format("a value is missing before {}", value),
+                                   fmt::format("`ridgeline {} --help` shows the form.",
+                                               command->get_name()))
+                    .value();
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 constexpr const char* start =
     "ridgeline tells what accelerator a workload needs, what it costs, how long it\n"
     "takes, and why.\n"
@@ -329,6 +352,9 @@ Result<Invocation> parse(int count, const char* const* arguments) {
     const auto used = app.get_subcommands();
     if (used.empty() || !app.remaining().empty()) {
         return unknown_command(app, app.remaining().empty() ? "" : app.remaining().front());
+    }
+    if (const auto swallowed = swallowed_option(used.front(), slots)) {
+        return tl::unexpected(*swallowed);
     }
     if (!used.front()->remaining().empty()) {
         return unknown_word(used.front());

@@ -31,6 +31,7 @@ workload() { # workload NAME JSON
 expect 2 "estimat" estimat
 expect 2 "memry" estimate --memry 3
 expect 2 "nothing was asked" advise
+expect 2 "a value is missing before --on" estimate --optimizer-in-backward --on rtx-4090
 expect 4 "llama" estimate --model lama-3.1-8b --on h100-sxm5-80gb
 expect 2 "h100" estimate --model llama-3.1-8b --on h100-sxm5-80gbb
 expect 2 "expected" estimate --model llama-3.1-8b --on h100-sxm5-80gb:0

@@ -462,5 +462,27 @@ def rates_that_are_asked_have_a_verdict():
     hold(question, answer.get("verdict") == "no" and answer["headline"].startswith("No"), answer)
 
 
+def what_was_told_is_served_for_the_least_rent():
+    # So many users or requests are a bill by the hour: what a machine could make beside them is worth nothing.
+    _, answer, _ = ask("we're 10 ppl chatting with mistral small 24b all day, under 100 ms per token. what should we rent")
+    hold("10 people", answer["choice"]["usd_per_hour"] < 1.3, answer["choice"])
+    document = document_of("embedding service with bge-large, 2000 requests/s, cheapest gpus")[0]
+    rents = [each["cost"]["usd_per_hour"] for each in document["options"] if each.get("cost", {}).get("usd_per_hour")]
+    hold("2000 requests", rents and document["answer"]["choice"]["usd_per_hour"] <= 1.06 * min(rents), rents)
+
+
+def counts_of_a_part_that_do_as_well():
+    # One user's text is written no faster by two cards whose layers lie one behind the other.
+    _, answer, _ = ask("fastest thing for a 70b exl2 4.0bpw, single user, nvidia only, max two cards")
+    hold("one", answer["choice"]["count"] == 1, answer["choice"])
+
+
+def a_load_that_nobody_said_is_no_lack():
+    _, answer, _ = ask("sdxl batch inference: 1x a100 40gb or 3x a10g, which gives more images")
+    hold("both hold it", "Neither" not in answer["headline"] and "no room" in answer["headline"] and answer["choice"]["accelerator"], answer)
+    _, answer, code = ask("tokens/s of deepseek r1 671b q4 on a 12 channel ddr5 epyc, no gpu")
+    hold("memory of the host", code == 0 and value(answer, "decode") > 5, answer)
+
+
 if __name__ == "__main__":
     run(globals())

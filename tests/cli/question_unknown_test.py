@@ -108,5 +108,15 @@ def a_number_has_its_neighbour():
         hold(question, f"nearest that is known: {near}\n" in err, out + err)
 
 
+def names_that_nothing_knows_are_not_passed_over():
+    for question, name in (("serve claude opus on 8 h100, tokens per second?", "claude-opus"), ("grok 4 on 8 h200 tokens/s", "grok-4"), ("can my 3090 run crysis", "crysis"),
+                           ("is p9.96xlarge enough for llama 3.1 70b", "p9.96xlarge"), ("is z99 enough for llama 3.1 70b", "z99")):
+        code, out, err = command("advise", question)
+        hold(question, code == 4 and f"not known: {name}" in err, (code, err))
+    for question in ("is 0 gb vram enough for llama 3.1 8b", "can i run mistral 7b with 0 gb of vram"):
+        code, _, err = command("advise", question)
+        hold(question, code == 4 and "above zero" in err, (code, err))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -105,8 +105,9 @@ void DecodingReply::lead_with_rates() {
             rate("requests", time_.requests_per_second, time_.band, "requests/s");
         const std::string of = fmt::format("of {:g} tokens in and {:g} out", serving_.input_tokens,
                                            serving_.output_tokens);
-        if (asks(reading_, "total")) {
+        if (reading_.tokens_of_all) {
             lead(total, "makes", fmt::format(" in all, {} {}", ranged(requests, "requests/s"), of));
+            reply_.values.insert(reply_.values.begin() + 1, requests);
         } else {
             lead(requests, "serves",
                  fmt::format("{}, {}, {} in all", by_the_clock(requests), of,

@@ -139,6 +139,11 @@ void lead_with_lack(const Placement& placement, Answer& reply) {
             "It does not fit: {} are needed{}, {} are there. With room enough: {}",
             format_gib(memory.process / gibibyte), placement.cluster.count > 1 ? " on each" : "",
             format_gib((memory.capacity - memory.unclaimed) / gibibyte), reply.headline);
+    } else if (verdict_of(memory) == "barely" && reply.verdict.empty()) {
+        reply.headline = fmt::format("It barely fits, {} of {}{}: {}",
+                                     format_gib(memory.process / gibibyte),
+                                     format_gib((memory.capacity - memory.unclaimed) / gibibyte),
+                                     placement.cluster.count > 1 ? " on each" : "", reply.headline);
     }
 }
 

@@ -124,8 +124,9 @@ struct Reading {
     bool memory_at_least = false;     ///< more will do: "at least 48gb"
     std::string environment;  ///< "atari": worlds in which a small network learns by rewards; no
                               ///< language model is meant
-    bool full_load =
-        false;  ///< of a server: as many requests run as it holds; "req/s", "peak throughput"
+    /// Of a server: as many requests run as it holds; "req/s", "peak throughput".
+    bool full_load = false;
+    bool tokens_of_all = false;  ///< and the tokens of all together are asked, no requests
     std::string framework, quantization, compute, optimizer;
     bool as_published = false;  ///< a server's own command, which loads what the repository holds
     std::string kv_cache;       ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"

@@ -288,8 +288,9 @@ void take_owned(Sentence& sentence) {
         return;  // "my pc's gpu": the computer is there, and a card is wanted
     }
     for (const Mark& mark : sentence.marks) {
+        // "have 4 gtx 1070": who begins so speaks of himself.
         const bool person =
-            mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we already who now");
+            mark.at == 0 || is_any(sentence.word(mark.at - 1), "i we already who now");
         // "we pay 9k a month, payback of own 8xA100": what would be one's own is not there yet.
         const bool wished = sentence.word(mark.at) == "own" && reading.usd_per_month &&
                             !(mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we my our"));

@@ -173,10 +173,15 @@ void take_usual_computer(Sentence& sentence) {
     }
 }
 
-/// "ddr5 6000" beside a processor says nothing that its entry does not; beside a card it is the
-/// host's.
+/// "ddr5 6000", "12 channel" beside a processor say nothing that its entry does not; beside a card
+/// it is the host's.
 void claim_board(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool channels = i > 0 && is_any(sentence.word(i), "channel channels") &&
+                              sentence.open(i - 1) && all_digits(sentence.word(i - 1));
+        if (channels) {
+            sentence.claim(i - 1, 2);
+        }
         if (sentence.open(i) && names_board(sentence, i)) {
             const bool rate = sentence.open(i + 1) && sentence.follows(i + 1) &&
                               all_digits(sentence.word(i + 1)) && sentence.word(i + 1).size() == 4;
@@ -207,13 +212,31 @@ void recognise_processors(Sentence& sentence) {
     }
 }
 
+namespace {
+
+/// GB that servers are built with: twelve modules of 16 to 128 GB, or eight of 32 to 256.
+constexpr double memory_of_servers[] = {192, 256, 384, 512, 768, 1024, 1536, 2048};
+
+}  // namespace
+
 void settle_processor(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (sentence.mentions.size() == 1 && is_host(sentence.mentions.front()) &&
         !reading.host_memory_gib && !reading.memory_gib) {
-        sentence.assume(
-            "memory", fmt::format("{:g} GB", sentence.mentions.front().parts.front()->marketed_gb),
-            "the host's, as none was said (\"128 GB RAM\")");
+        const Accelerator& host = *sentence.mentions.front().parts.front();
+        constexpr double usable = 0.93;  // beside the system, the cache and work areas
+        const double needed = reading.model.empty() ? 0 : usual_file_bytes(sentence) / usable / 1e9;
+        // A memory that nobody said is no reason that a model does not fit.
+        const auto built = std::ranges::find_if(
+            memory_of_servers, [&](double gb) { return gb > host.marketed_gb && gb >= needed; });
+        const bool larger = needed > host.marketed_gb && built != std::end(memory_of_servers) &&
+                            host.marketed_gb >= memory_of_servers[0];
+        if (larger) {
+            reading.memory_gib = *built;
+        }
+        sentence.assume("memory", fmt::format("{:g} GB", larger ? *built : host.marketed_gb),
+                        larger ? "the host's, the least that holds the model, as none was said"
+                               : "the host's, as none was said (\"128 GB RAM\")");
     }
     const auto assumed = std::ranges::find_if(reading.assumed, [](const AssumedField& each) {
         return each.field == "accelerators" && each.value.starts_with("cpu-desktop");

@@ -217,10 +217,8 @@ void take_settings(Sentence& sentence) {
                              return !each.parts.empty() && !is_home(*each.parts.front());
                          });
     reading.full_load = reading.full_load || (most && servers);
-    if (reading.full_load && sentence.any_word("tok toks token tokens tps") &&
-        !sentence.any_word("request requests req queries qps rps")) {
-        ask_for(reading, "total");
-    }
+    reading.tokens_of_all = reading.full_load && sentence.any_word("tok toks token tokens tps") &&
+                            !sentence.any_word("request requests req queries qps rps");
     if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
         reading.objective = Objective::time;
     }

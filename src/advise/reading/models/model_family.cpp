@@ -286,10 +286,22 @@ bool take_alone_of_size(Sentence& sentence, std::size_t at, const Found& found) 
     return true;
 }
 
+/// "grok 4 on 8 h200": a number behind a family's name that counts nothing is a version of it.
+bool names_other_version(const Sentence& sentence, std::size_t i) {
+    return sentence.follows(i) && sentence.open(i) && all_digits(sentence.word(i)) &&
+           sentence.word(i).size() == 1 && !counts_something(sentence, i) &&
+           sentence.follows(i + 1) && is_any(sentence.word(i + 1), "on in at with using");
+}
+
 void take_best(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models,
                const Names::Model& best, std::size_t said) {
     if (const std::string other = other_size(sentence, found.end, best.id); !other.empty()) {
         take_model(sentence, at, found.end + 1, unknown_id(found, models) + "-" + other, false);
+        return;
+    }
+    if (names_other_version(sentence, found.end)) {
+        take_model(sentence, at, found.end + 1,
+                   unknown_id(found, models) + "-" + std::string(sentence.word(found.end)), false);
         return;
     }
     if (best.pieces.size() != said) {

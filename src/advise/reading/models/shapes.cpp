@@ -8,18 +8,6 @@
 
 namespace ridgeline::reading {
 
-namespace {
-
-/// Whether a colon stands between token `at` and the one before it.
-bool parted_by_colon(const Sentence& s, std::size_t at) {
-    const std::size_t from = s.tokens[at - 1].end;
-    return std::string_view(s.text)
-               .substr(from, std::max(from, s.tokens[at].begin) - from)
-               .find(':') != std::string_view::npos;
-}
-
-}  // namespace
-
 bool counts_part_hours(const Sentence& s) {
     return std::ranges::any_of(s.mentions, [&](const Mention& each) {
         // "p3.16xlarge: hours and dollars?" asks for those of the run.

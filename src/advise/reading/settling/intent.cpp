@@ -135,6 +135,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && f.s.any_word("gpus cards accelerators") && !f.asks("hardware what_can what_can_do buy price") && !f.largest(); }},
     {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",
      [](const Facts& f) { return f.largest() && f.hardware; }},
+    {Intent::budget, "what can hardware do",
+     [](const Facts& f) { return f.asks("what_can") && f.hardware && !f.model && !f.r.months && f.s.tokens.back().text == "do"; }},
     {Intent::largest, "what can I run, what fits, without a model",
      [](const Facts& f) { return f.asks("what_can") && f.hardware && !f.model && !f.r.months; }},
     {Intent::largest, "biggest or largest, a model is spoken of and none is named",

@@ -278,7 +278,8 @@ std::span<const Meaning> asking_phrases() {
          "what is a|what is an|explain|what gpus are in|which gpus are in|what cards are in|which cards are in|what gpu is in|"
          "which gpu is in"},
         {Means::ask, "inside",
-         "gpu in|gpus in|gpu inside|gpus inside|gpu inside a|gpu in a|card inside|cards inside"},
+         "gpu in|gpus in|gpu inside|gpus inside|gpu inside a|gpu in a|card inside|cards inside|which gpus sit in|what gpus sit in|"
+         "which gpu sits in|what gpu sits in|which cards sit in|what cards sit in"},
         {Means::ask, "support",
          "support|supports|supported"},
         {Means::ask, "which_quant",

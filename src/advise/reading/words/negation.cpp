@@ -112,7 +112,9 @@ bool is_negated(const Sentence& sentence, std::size_t at) {
         if (ends_negation(sentence, i - 1)) {
             return true;
         }
-        if (!is_listed(sentence, i - 1) && !is_bridge(sentence.word(i - 1))) {
+        // "not on aws: cheapest ..." says how it is to be behind the colon.
+        if ((!is_listed(sentence, i - 1) && !is_bridge(sentence.word(i - 1))) ||
+            parted_by_colon(sentence, i)) {
             break;
         }
     }

@@ -101,6 +101,13 @@ bool Sentence::beside_cache(std::size_t at, std::size_t length) const {
                       cache(at + length));
 }
 
+bool parted_by_colon(const Sentence& sentence, std::size_t at) {
+    const std::size_t from = at > 0 ? sentence.tokens[at - 1].end : 0;
+    return std::string_view(sentence.text)
+               .substr(from, std::max(from, sentence.tokens[at].begin) - from)
+               .find(':') != std::string_view::npos;
+}
+
 std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
     if (at >= sentence.tokens.size()) {
         return std::nullopt;

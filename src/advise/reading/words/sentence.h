@@ -148,4 +148,7 @@ struct Measure {
 };
 std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at);
 
+/// Whether a colon stands between token `at` and the one before it, with a space behind it or not.
+bool parted_by_colon(const Sentence& sentence, std::size_t at);
+
 }  // namespace ridgeline::reading

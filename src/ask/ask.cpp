@@ -304,12 +304,8 @@ Result<Reply> answered(const World& world, const Request& request) {
     if (command.command != Command::check) {
         return answer_of_run(world, *asked, *formats);
     }
-    const auto stated = runs_of(*asked, *formats);
-    if (!stated) {
-        return tl::unexpected(stated.error());
-    }
     std::vector<Request> runs;
-    for (const Request& run : *stated) {
+    for (const Request& run : runs_of(*asked, *formats)) {
         for (Request& each : on_alternatives(world, run, *formats)) {
             runs.push_back(std::move(each));
         }

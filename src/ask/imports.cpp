@@ -255,7 +255,8 @@ std::string named(const std::vector<ImportNote>& notes) {
     std::string text;
     for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) {
         const ImportNote& note = notes[i];
-        const std::string key = note.key.empty() ? note.meaning : note.key;
+        std::string key = note.key.empty() ? note.meaning : note.key;
+        key += note.meaning.starts_with("Did you mean") ? " (" + note.meaning + ")" : "";
         append(text, ", ", key);
     }
     return notes.size() > most ? fmt::format("{} and {} more", text, notes.size() - most) : text;
@@ -273,26 +274,32 @@ std::string notes_json(const std::vector<ImportNote>& notes) {
 
 }  // namespace
 
+Result<GivenFile> given_file(const Request& request, const std::string& stated) {
+    if (!request.on_command_line) {
+        return GivenFile{"from", stated};
+    }
+    const auto weights = weight_header_of(stated);
+    if (!weights) {
+        return tl::unexpected(weights.error());
+    }
+    if (*weights) {
+        return GivenFile{stated, (*weights)->dump()};
+    }
+    auto text = TreePath(stated).read();
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return GivenFile{stated, std::move(*text)};
+}
+
 Result<std::vector<GivenFile>> given_files(const Request& request) {
     std::vector<GivenFile> files;
     for (const std::string& each : request.texts("from")) {
-        if (!request.on_command_line) {
-            files.push_back({"from", each});
-            continue;
+        auto file = given_file(request, each);
+        if (!file) {
+            return tl::unexpected(file.error());
         }
-        const auto weights = weight_header_of(each);
-        if (!weights) {
-            return tl::unexpected(weights.error());
-        }
-        if (*weights) {
-            files.push_back({each, (*weights)->dump()});
-            continue;
-        }
-        auto text = TreePath(each).read();
-        if (!text) {
-            return tl::unexpected(text.error());
-        }
-        files.push_back({each, std::move(*text)});
+        files.push_back(std::move(*file));
     }
     return files;
 }

@@ -32,7 +32,11 @@ struct ImportedRequest {
 Result<ImportedRequest> with_imports(const World& world, const Request& request,
                                      const std::vector<FormatTable>& formats);
 
-/// The files of --from with their bytes; of a file of weights its header. errors  as above
+/// One value of --from with its bytes; of a file of weights its header. errors  a file that cannot
+/// be opened
+Result<GivenFile> given_file(const Request& request, const std::string& stated);
+
+/// The files of --from. errors  as above
 Result<std::vector<GivenFile>> given_files(const Request& request);
 
 /// Whether a file is of ridgeline's own form, which needs no translation.

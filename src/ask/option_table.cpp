@@ -360,7 +360,7 @@ constexpr std::array common_rows = {
               .help = "events of a training step: kernels, exchanges, bytes alive; with --explain "
                       "every tensor"},
     OptionRow{.name = "quiet", .type = Type::flag, .commands = every, .group = "Output",
-              .help = "no messages on stderr"},
+              .help = "no notes on stderr; errors alone"},
     OptionRow{.name = "open", .type = Type::flag, .commands = of(advise, estimate),
               .group = "Output", .help = "show the answer in the page too, in the browser"},
     OptionRow{.name = "color", .type = Type::word, .commands = every, .group = "Output",

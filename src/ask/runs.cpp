@@ -34,6 +34,7 @@ bool tells_name(std::string_view text, std::string_view name) {
 struct Named {
     bool model = false;
     bool sizes = false;
+    bool broken = false;  ///< it cannot be read
 };
 
 Named named_by(const GivenFile& file, const std::vector<FormatTable>& formats) {
@@ -42,7 +43,7 @@ Named named_by(const GivenFile& file, const std::vector<FormatTable>& formats) {
     }
     const auto imported = import_files({file}, formats);
     if (!imported) {
-        return {};
+        return {.broken = true};
     }
     const bool model = imported->options.contains("model");
     const bool runs = imported->options.contains("framework");
@@ -65,7 +66,9 @@ public:
         std::vector<std::size_t> sizes;
         for (std::size_t at = 0; at < files.size(); ++at) {
             const Named named = named_by(files[at], formats);
-            (named.model ? models : named.sizes ? sizes : rest_).push_back(at);
+            if (!named.broken) {
+                (named.model ? models : named.sizes ? sizes : rest_).push_back(at);
+            }
         }
         if (models.empty()) {
             models.swap(sizes);
@@ -104,17 +107,16 @@ private:
 
 }  // namespace
 
-Result<std::vector<Request>> runs_of(const Request& request,
-                                     const std::vector<FormatTable>& formats) {
-    const auto files = given_files(request);
-    if (!files) {
-        return tl::unexpected(files.error());
+std::vector<Request> runs_of(const Request& request, const std::vector<FormatTable>& formats) {
+    std::vector<GivenFile> files;
+    for (const std::string& each : request.texts("from")) {
+        files.push_back(given_file(request, each).value_or(GivenFile{each, ""}));
     }
-    const Groups groups(*files, formats);
+    const Groups groups(files, formats);
     std::vector<Request> runs;
-    for (std::size_t group = 0; group < files->size(); ++group) {
+    for (std::size_t group = 0; group < files.size(); ++group) {
         std::vector<std::string> mine;
-        for (std::size_t at = 0; at < files->size(); ++at) {
+        for (std::size_t at = 0; at < files.size(); ++at) {
             if (groups.of_files()[at] == group) {
                 mine.push_back(request.texts("from")[at]);
             }
@@ -140,8 +142,9 @@ Reply reply_of_runs(const std::vector<Request>& runs, const std::vector<Result<R
         const Result<Reply>& reply = replies[at];
         std::string body = reply ? reply->body : json ? json_of(reply.error()) + "\n" : "";
         if (!reply) {
-            const Error& error = reply.error();
-            all.messages += fmt::format("error: {}: {}\n", subject, error.text());
+            const std::string error = reply.error().text();
+            const bool named = contains(error, subject);
+            all.messages += fmt::format("error: {}{}\n", named ? "" : subject + ": ", error);
         }
         all.exit_code =
             std::max(all.exit_code, reply ? reply->exit_code : exit_code_of(reply.error()));

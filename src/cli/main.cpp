@@ -15,6 +15,7 @@
 #include "ask/ask.h"
 #include "ask/completion.h"
 #include "ask/option_table.h"
+#include "base/text.h"
 #include "cli/agent_session.h"
 #include "cli/folders.h"
 #include "cli/open_page.h"
@@ -119,6 +120,15 @@ std::string completed(const std::vector<std::string>& words) {
     return text;
 }
 
+/// The lines of what went wrong, which --quiet hides no more than an answer.
+std::string errors_of(const std::string& messages) {
+    std::string errors;
+    for (const std::string& line : split(messages, '\n')) {
+        errors += line.starts_with("error: ") ? line + "\n" : "";
+    }
+    return errors;
+}
+
 int run_program(int count, char** arguments, bool json) {
     auto parsed = cli::parse(count, arguments);
     if (!parsed) {
@@ -155,8 +165,9 @@ int run_program(int count, char** arguments, bool json) {
             return report_error(written.error(), json);
         }
     }
-    if (!quiet && !reply->messages.empty()) {
-        write_all(STDERR_FILENO, reply->messages);
+    const std::string messages = quiet ? errors_of(reply->messages) : reply->messages;
+    if (!messages.empty()) {
+        write_all(STDERR_FILENO, messages);
     }
     const int code = print(reply->body, reply->exit_code, json);
     if (request.flag("open")) {

@@ -45,6 +45,21 @@ def each_run_has_its_verdict():
     hold("an unknown file hides no run", code >= 3 and out.count("**") == 4 and "other.json" in err, (code, out, err))
 
 
+def a_broken_file_hides_no_run():
+    small, open_list, weights = files(small_yml=SMALL, broken_yml="base_model: [gpt2\n", cut_gguf="GGUF\x03")
+    for broken in (open_list, weights, os.path.join(os.path.dirname(small), "missing.yml")):
+        code, out, err = run("check", broken, small, "--on", "rtx-4090", "--quiet")
+        hold("what can be read is judged beside " + broken, code == 4 and out.count("**fits**") == 1, (code, out, err))
+        hold("and the file is named once", err.startswith("error: " + broken) and err.count(broken) == 1, err)
+        told, code = document("check", small, broken, "--on", "rtx-4090")
+        hold("in one document", code == 4 and told["runs"][0].get("verdict") == "fits" and
+             told["runs"][1]["error"]["path"].startswith(broken), told)
+    named, = files(named_yml=SMALL + "deepspeed: configs/missing.yml\n")
+    missing = os.path.join(os.path.dirname(named), "missing.yml")
+    code, out, err = run("check", named, missing, "--on", "rtx-4090", "--quiet")
+    hold("a run without a file that it names is not judged", code == 4 and "**" not in out and missing in err, (code, out, err))
+
+
 def files_of_one_run_stay_one():
     zero = json.dumps({"bf16": {"enabled": True}, "zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": 1})
     trainer, settings = files(trainer_yml=SMALL, ds_json=zero)

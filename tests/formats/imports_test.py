@@ -161,6 +161,35 @@ plugins = (configs / "axolotl_plugins.yaml").read_text()
 reply = ask("estimate", **{"from": [plugins + "cut_cross_entropy: false\n"], "on": "l40s:2", "json": True})
 expect("a plugin turned off", value(reply, "body.workload.software.loss"), "eager")
 
+# A value with which no tool can run is an error that names key, value and what is expected; what stands for a value that
+# the tool finds out itself is unknown; a full tuning has no rank.
+AXOLOTL = "base_model: meta-llama/Llama-3.1-8B\nsequence_len: 2048\nmicro_batch_size: {}\n"
+WRONG = [(AXOLOTL.format(0), "micro_batch_size", "0 "), (AXOLOTL.format(2.5), "micro_batch_size", "2.5 "),
+         (AXOLOTL.format("two"), "micro_batch_size", "two "),
+         (AXOLOTL.format(1) + "adapter: lora\nlora_r: 0\n", "lora_r", "0 "),
+         (AXOLOTL.format(1) + "gradient_accumulation_steps: -4\n", "gradient_accumulation_steps", "-4 ")]
+WRONG += [(f"vllm serve meta-llama/Llama-3.1-8B --{key} {found}", key, found) for key, found in
+          [("tensor-parallel-size", "-2"), ("tensor-parallel-size", "0"), ("gpu-memory-utilization", "1.5"),
+           ("max-num-seqs", "0"), ("max-model-len", "0")]]
+WRONG += [("#!/bin/bash\n#SBATCH --nodes=0\nsrun vllm serve meta-llama/Llama-3.1-8B\n", "--nodes", "0 ")]
+for text, key, found in WRONG:
+    error = value(ask("estimate", **{"from": [text], "on": "h100-sxm5-80gb:8", "json": True}), "body.error") or {}
+    expect(f"{key} {found}", (error.get("path", "").endswith(key), error.get("message", "").startswith(found),
+                              ", expected a " in error.get("message", "")), (True, True, True))
+OPEN = [("vllm serve meta-llama/Llama-3.1-8B --max-model-len -1", "--max-model-len"), (AXOLOTL.format("MICRO_BATCH"), "micro_batch_size"),
+        (AXOLOTL.format(1) + "lora_r: 0\n", "lora_r"), ("llama-server -m models/Qwen3-30B-A3B-Q4_K_M.gguf -c 0", "-c"),
+        ("python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --chunked-prefill-size -1", "--chunked-prefill-size")]
+for text, key in OPEN:
+    reply = ask("estimate", **{"from": [text], "on": "h100-sxm5-80gb", "json": True})
+    expect(f"{key} is open", (reply["exit_code"] in (0, 3), key in listed(reply, "unknown")), (True, True))
+# A slip gets the nearest key, the key of another tool the one that says the same here.
+for text, key, right in [(AXOLOTL.format(1) + "gradient_acumulation_steps: 4\n", "gradient_acumulation_steps", "gradient_accumulation_steps"),
+                         (AXOLOTL.format(1) + "lora_rank: 8\n", "lora_rank", "lora_r"),
+                         ("vllm serve meta-llama/Llama-3.1-8B --tensor-paralel-size 2", "--tensor-paralel-size", "--tensor-parallel-size")]:
+    request = {"from": [text], "on": "h100-sxm5-80gb:8"}
+    expect(key, listed(ask("estimate", **request, json=True), "unknown")[key]["meaning"], f'Did you mean "{right}"?')
+    expect(key + " in words", f'{key} (Did you mean "{right}"?)' in ask("estimate", **request)["messages"], True)
+
 # What a launcher starts is named where it is not known, flags of the launcher are.
 reply = ask("estimate", **{"from": ["#!/bin/bash\ntorchrun --node_rank=1 --nnodes=2 own_trainer.py\n"],
                            "model": "llama-3.1-8b", "on": "l40s", "json": True})

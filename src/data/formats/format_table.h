@@ -15,8 +15,8 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// A value of a key and what it says of the workload.
 struct FormatValue {
-    std::string is;  ///< as text; "null" is an empty value, "*" any other
-    OptionTexts sets;
+    std::string is;       ///< as text; "null" is an empty value, "*" any other
+    OptionTexts sets;     ///< a value "auto": the tool finds it out as it starts
     bool written = true;  ///< false: an older spelling that is read alone
 };
 

@@ -139,6 +139,13 @@ Result<void> read_text(Importer& importer, const GivenFile& file) {
     return any ? Result<void>() : importer.read_script(file.text, file.name);
 }
 
+/// Whether the run takes what a value would set: a full tuning has no adapters.
+bool counts(const ImpossibleValue& found, const Imported& imported) {
+    const auto method = imported.options.find("method");
+    const bool full = method == imported.options.end() || method->second == "full";
+    return !full || (found.option != "rank" && found.option != "lora-dropout");
+}
+
 }  // namespace
 
 Result<Imported> import_files(const std::vector<GivenFile>& files,
@@ -161,10 +168,10 @@ Result<Imported> import_files(const std::vector<GivenFile>& files,
     }
     Imported imported = importer.finish();
     for (const ImportedFile& file : imported.files) {
-        for (const ImportNote& note : file.unknown) {
-            if (note.meaning == impossible_value) {
-                return input_error(file.where + ": " + note.key,
-                                   fmt::format("{} {}", note.value, note.meaning));
+        for (const ImpossibleValue& found : file.impossible) {
+            if (counts(found, imported)) {
+                return input_error(file.where + ": " + found.key,
+                                   fmt::format("{} {}", printable(found.value), found.why));
             }
         }
     }

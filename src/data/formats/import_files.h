@@ -17,6 +17,14 @@ struct ImportNote {
     std::string meaning;
 };
 
+/// A value with which no tool can run: "micro_batch_size", "0", "can be no size, expected ...".
+struct ImpossibleValue {
+    std::string key;
+    std::string value;
+    std::string why;
+    std::string option;  ///< that it would set
+};
+
 /// What became of each key of one file.
 struct ImportedFile {
     std::string where;
@@ -28,7 +36,8 @@ struct ImportedFile {
     std::vector<ImportNote> ignored;
     std::vector<ImportNote> unknown;
     std::vector<ImportNote> uncounted;  ///< what moves memory and no estimate holds
-    bool needs_less = false;            ///< some of that may take less memory than the estimate
+    std::vector<ImpossibleValue> impossible;
+    bool needs_less = false;  ///< some of that may take less memory than the estimate
 };
 
 /// Accelerators of one machine as a file names them: "H100", "8".
@@ -73,7 +82,8 @@ struct GivenFile {
 /// Reads configurations of other tools; a kind is told by its content, and later files win. What is
 /// "auto", null or computed is listed as unknown and sets nothing.
 ///
-/// errors  a text that is no configuration that `formats` knows, a pickle, one too large
+/// errors  a text that is no configuration that `formats` knows, a pickle, one too large, a value
+///         with which no tool can run
 Result<Imported> import_files(const std::vector<GivenFile>& files,
                               const std::vector<FormatTable>& formats);
 

@@ -65,6 +65,23 @@ bool is_path(const std::string& text) {
            (!text.empty() && std::string_view("./~").find(text.front()) != std::string_view::npos);
 }
 
+/// The key of a format that sets what another format's key of that name would; empty where none
+/// does: "lora_r" for the "lora_rank" of others.
+std::string key_of_others(const std::vector<FormatTable>& formats, const FormatTable& table,
+                          const std::string& key) {
+    for (const FormatTable& other : formats) {
+        const FormatRow* row = other.task == table.task ? other.row(key) : nullptr;
+        if (row == nullptr || row->sets.empty()) {
+            continue;
+        }
+        const auto same = std::ranges::find(table.rows, row->sets, &FormatRow::sets);
+        if (same != table.rows.end()) {
+            return same->key;
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 ImportedFile& Importer::list(const std::string& where, const std::string& kind,
@@ -90,6 +107,11 @@ void Importer::add(const FormatTable& table, const KeyValues& settings, const st
         if (out_.options.count(option) == 0) {
             open_.insert(option);
         }
+    }
+    for (ImportNote& note : reading.file.unknown) {
+        const bool known = table.row(note.key) != nullptr;
+        const std::string other = known ? "" : key_of_others(formats_, table, note.key);
+        note.meaning = other.empty() ? note.meaning : fmt::format("Did you mean \"{}\"?", other);
     }
     out_.files.push_back(std::move(reading.file));
     const auto task = reading.options.find("task");
@@ -204,7 +226,9 @@ void Importer::take_defaults() {
                 continue;
             }
             if (option.front() == '@') {
-                terms_.emplace(option, value);
+                if (open_.count(option) == 0) {
+                    terms_.emplace(option, value);
+                }
                 continue;
             }
             const bool alone = option == "sharding" && out_.hardware.accelerators == 1;
@@ -279,67 +303,6 @@ void Importer::settle_method() {
             options.erase(of_adapters);
         }
     }
-}
-
-/// Positions, norms and biases as GPT-2 has them, whose code these tools began with, where no flag
-/// says otherwise.
-void Importer::settle_details(nlohmann::json& config) {
-    const auto text = [this](const char* name) {
-        const auto found = terms_.find(name);
-        return found == terms_.end() ? std::string() : lower(found->second);
-    };
-    const std::string position = text("@shape.position");
-    config["position_embedding"] = position.empty() || position.starts_with("learned") ? "learned"
-                                   : position == "alibi"                               ? "alibi"
-                                                                                       : "rope";
-    config["norm_type"] = contains(text("@shape.norm"), "rms") ? "rmsnorm" : "layernorm";
-    const bool unbiased = text("@shape.unbiased") == "true";
-    const bool bare = unbiased || text("@shape.attention_unbiased") == "true";
-    config["attention_bias"] = !bare || text("@shape.qkv_bias") == "true";
-    config["attention_out_bias"] = !bare;
-    config["mlp_bias"] = !unbiased;
-    if (text("@shape.qk_norm") == "true") {
-        config["qk_norm"] = "head";
-    }
-}
-
-/// The shape that flags give becomes a config.json, where nothing names the model.
-void Importer::settle_model() {
-    nlohmann::json config;
-    for (const auto& [name, value] : terms_) {
-        constexpr std::string_view mark = "@shape.";
-        const auto number = number_with_suffix(value);
-        if (name.rfind(mark, 0) == 0 && number) {
-            config[name.substr(mark.size())] = static_cast<std::int64_t>(*number);
-        }
-    }
-    if (!config.contains("num_hidden_layers") || !config.contains("hidden_size") ||
-        out_.options.count("model") > 0 || !out_.model_config.empty()) {
-        return;
-    }
-    const auto is_on = [&](const char* name) {
-        const auto found = terms_.find(name);
-        return found != terms_.end() && found->second == "true";
-    };
-    config["model_type"] = config.contains("num_local_experts") ? "mixtral" : "llama";
-    config["tie_word_embeddings"] = !is_on("@shape.untied");
-    if (!is_on("@shape.gated")) {
-        config["gated_mlp"] = false;
-    }
-    settle_details(config);
-    if (!config.contains("intermediate_size")) {
-        config["intermediate_size"] = 4 * config["hidden_size"].get<std::int64_t>();
-    }
-    // Padded vocabularies of GPT-2's words are what Megatron's own data has.
-    if (!config.contains("vocab_size")) {
-        constexpr int padded_gpt2_words = 50'304;
-        config["vocab_size"] = padded_gpt2_words;
-        if (!out_.files.empty()) {
-            out_.files.back().unknown.push_back(
-                {"vocab-size", "", "of the tokenizer: 50304 is taken"});
-        }
-    }
-    out_.model_config = config.dump();
 }
 
 /// A type of weights that a name does not tell in full is told as what it was taken for.

@@ -143,7 +143,13 @@ bool is_spot(const nlohmann::json& resources) {
 
 void Importer::note_hardware(ImportedFile& file, const std::string& key,
                              const nlohmann::json& value) {
-    file.read.push_back({key, text_of(value), "the hardware"});
+    const std::string text = text_of(value);
+    const auto number = number_with_suffix(text);
+    if (number && (*number < 1 || *number != std::floor(*number)) && contains(key, "nodes")) {
+        file.impossible.push_back(
+            {key, text, "can be no size, expected a whole number from 1", ""});
+    }
+    file.read.push_back({key, text, "the hardware"});
 }
 
 void Importer::read_sbatch(const std::vector<std::string>& words, const std::string& where) {

@@ -2,8 +2,8 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "data/formats/misfit.h"
 #include "data/reader.h"
-#include "spec/workload_fields.h"
 
 #include <fmt/format.h>
 
@@ -38,54 +38,18 @@ bool is_unknown(const KeyValue& setting, const std::string& text) {
     return setting.open || setting.value.is_null() || text == "auto" || contains(text, "${");
 }
 
-/// Why a text cannot be the value of a workload's option; empty when it can.
-std::string misfit(const std::string& option, const std::string& text) {
-    static constexpr const char* numbers[] = {"@accumulation",
-                                              "@accelerators",
-                                              "@nodes",
-                                              "@per-node",
-                                              "@length",
-                                              "@context",
-                                              "@evaluation-batch",
-                                              "@microbatch-tokens",
-                                              "@step-tokens",
-                                              "@completion",
-                                              "@prompt",
-                                              "@fraction"};
-    const WorkloadField* field = field_of_option(option);
-    const bool numeric = field != nullptr
-                             ? field->type == FieldType::whole || field->type == FieldType::number
-                             : is_among(option, numbers);
-    if (!numeric) {
-        return text.empty() ? "is empty" : "";
-    }
-    const auto number = number_with_suffix(text);
-    if (!number) {
-        return "is no number";
-    }
-    if (option == "@fraction") {
-        return *number > 0 && *number <= 1 ? "" : "is no share from 0 to 1";
-    }
-    const double least = field != nullptr ? field->least : 1;
-    // -1 and 0 often stand for what a tool finds out itself; no sample is of 0 or of -4096.
-    if (*number < -1 || (*number < 1 && option == "micro-batch")) {
-        return std::string(impossible_value);
-    }
-    if (*number < least) {
-        return fmt::format("is below {:g}", least);
-    }
-    if ((field == nullptr || field->type == FieldType::whole) && *number != std::floor(*number)) {
-        return "is no whole number";
-    }
-    return "";
-}
-
 /// A setting that turns nothing on.
 bool says_no(const KeyValue& setting) {
     const std::string text = lower(text_of(setting.value));
     return !setting.open &&
            (text.empty() || text == "false" || text == "0" || text == "none" || text == "null" ||
             (setting.value.is_structured() && setting.value.empty()));
+}
+
+/// Whether a value has the tool find out what it would set (a size of -1).
+bool is_found_out(const FormatValue& value) {
+    return !value.sets.empty() &&
+           std::ranges::all_of(value.sets, [](const auto& set) { return set.second == "auto"; });
 }
 
 /// Whether the values of a key name ways of training, beyond turning one on or off and beside no
@@ -163,7 +127,11 @@ private:
         const std::string shown = setting.value.is_null() ? "null" : text;
         for (const FormatValue& value : row.values) {
             if (!setting.open && (value.is == shown || lower(value.is) == lower(shown))) {
-                take(setting, shown, value.sets);
+                if (is_found_out(value)) {
+                    leave_open(row, setting, shown, "known when it runs");
+                } else {
+                    take(setting, shown, value.sets);
+                }
                 return;
             }
         }
@@ -191,8 +159,11 @@ private:
             leave_open(row, setting, shown, "no value that ridgeline knows");
             return;
         }
-        if (const std::string why = misfit(row.sets, text); !why.empty()) {
-            leave_open(row, setting, shown, why);
+        if (const Misfit found = misfit(row.sets, text); !found.why.empty()) {
+            leave_open(row, setting, shown, found.why);
+            if (found.impossible && !setting.value.is_array() && !setting.value.is_boolean()) {
+                out_.file.impossible.push_back({setting.key, text, found.why, row.sets});
+            }
             return;
         }
         take(setting, shown, {{row.sets, text}});

@@ -45,10 +45,8 @@ const nlohmann::json& member(const nlohmann::json& value, std::string_view key);
 /// A value as text: true, 8, 0.5, words; lists joined by commas.
 std::string text_of(const nlohmann::json& value);
 
-/// What is said of a number that no tool can run with.
 /// Of a value that names a way of training which no option has: none may stand for it.
 inline constexpr std::string_view unread_method = "is a way of training that is not estimated";
-inline constexpr std::string_view impossible_value = "can be no size, expected a number above 0";
 
 /// Options that a file states, and what became of its keys.
 struct TableReading {

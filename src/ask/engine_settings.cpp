@@ -10,7 +10,8 @@ namespace ridgeline::ask {
 namespace {
 
 void set_fraction(SoftwareProfile& profile, double share) {
-    if (profile.engine.memory_fraction) {
+    // Beside a trainer a share that is stated is taken whole.
+    if (profile.engine.memory_fraction || profile.preference.memory_fraction > 0) {
         profile.engine.memory_fraction = share;
     }
     profile.preference.memory_fraction = share;

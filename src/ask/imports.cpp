@@ -1,5 +1,6 @@
 #include "ask/imports.h"
 
+#include "ask/imported_hardware.h"
 #include "ask/option_table.h"
 #include "base/lists.h"
 #include "base/text.h"
@@ -13,153 +14,6 @@
 
 namespace ridgeline::ask {
 namespace {
-
-bool takes(const Request& request, std::string_view option) {
-    const CommandRow* command = command_named(request.command);
-    const auto& rows = options_of(command->command);
-    return std::ranges::any_of(rows, [&](const OptionRow& row) { return row.name == option; });
-}
-
-/// "h100:8", "h100:8x2" of what a file says beside the name of the part.
-std::string with_count(const std::string& part, const ImportedHardware& hardware) {
-    if (part.find(':') != std::string::npos || !hardware.accelerators) {
-        return part;
-    }
-    const int nodes = hardware.nodes.value_or(1);
-    return nodes > 1 && hardware.per_node ? fmt::format("{}:{}x{}", part, *hardware.per_node, nodes)
-                                          : fmt::format("{}:{}", part, *hardware.accelerators);
-}
-
-/// The hardware of a file, then each other that would do as well.
-std::vector<ImportedHardware> alternatives_of(const ImportedHardware& hardware) {
-    std::vector<ImportedHardware> all{hardware};
-    for (const ImportedParts& parts : hardware.alternatives) {
-        ImportedHardware& other = all.emplace_back(hardware);
-        other.accelerator = parts.accelerator;
-        if (const auto count = number_with_suffix(parts.count); count && *count >= 1) {
-            other.per_node = static_cast<int>(std::min(*count, 1e6));
-            other.accelerators = *other.per_node * std::max(1, hardware.nodes.value_or(1));
-        }
-    }
-    return all;
-}
-
-void place_hardware(const World& world, const ImportedHardware& hardware, ImportedRequest& out) {
-    Request& request = out.request;
-    if (request.command == "advise" || request.command == "report") {
-        if (hardware.accelerators && !request.given("accelerators") && !request.given("on")) {
-            request.options["accelerators"] = {std::to_string(*hardware.accelerators)};
-        }
-        return;
-    }
-    if (!takes(request, "on")) {
-        return;
-    }
-    if (request.given("on")) {
-        for (std::string& part : request.options["on"]) {
-            part = with_count(part, hardware);
-        }
-        return;
-    }
-    if (!hardware.on.empty()) {
-        request.options["on"] = {hardware.on};
-        return;
-    }
-    for (const ImportedHardware& each : alternatives_of(hardware)) {
-        const std::string part = lower(each.accelerator);
-        if (part.empty()) {
-            continue;
-        }
-        if (cluster_named(world.catalog, part, false)) {
-            const std::string place = with_count(part, each);
-            if (!is_among(place, out.places)) {  // of several clouds
-                out.places.push_back(place);
-            }
-        } else {
-            out.open.push_back(fmt::format("the accelerator \"{}\": say --on", each.accelerator));
-        }
-    }
-    if (!out.places.empty()) {
-        request.options["on"] = {out.places.front()};
-    }
-    for (std::size_t at = 1; at < out.places.size(); ++at) {
-        out.open.push_back(
-            fmt::format("the accelerators, of which the first are taken: --on {} "
-                        "would do too",
-                        out.places[at]));
-    }
-}
-
-/// Ranks that one copy of the model occupies.
-double model_ranks(const Request& request) {
-    double ranks = 1;
-    for (const char* option : {"tensor", "pipeline", "context"}) {
-        ranks *= number_with_suffix(request.text(option)).value_or(1);
-    }
-    return ranks;
-}
-
-/// Micro-batches a step become the global batch once the accelerators are known.
-void place_batch(const World& world, const ImportedHardware& hardware, ImportedRequest& out) {
-    Request& request = out.request;
-    if (!hardware.accumulation || request.given("batch")) {
-        return;
-    }
-    double accelerators = hardware.accelerators.value_or(0);
-    const bool open_count = request.command == "advise" || request.command == "report";
-    if (open_count) {
-        // The parts that may be taken say no number of them.
-        accelerators = number_with_suffix(request.text("accelerators")).value_or(accelerators);
-    } else if (takes(request, "on") && request.texts("on").size() == 1) {
-        const auto cluster =
-            cluster_named(world.catalog, request.text("on"), request.on_command_line);
-        accelerators = cluster ? cluster->count : accelerators;
-    }
-    const auto micro = number_with_suffix(request.text("micro-batch"));
-    if (accelerators < 1 || !micro) {
-        if (*hardware.accumulation > 1) {
-            out.open.push_back(fmt::format(
-                "{} micro-batches a step: the global batch follows from the accelerators",
-                *hardware.accumulation));
-        }
-        return;
-    }
-    const double data = std::max(1.0, accelerators / model_ranks(request));
-    request.options["batch"] = {fmt::format("{:.0f}", *micro * *hardware.accumulation * data)};
-}
-
-/// "all": a server that spreads its layers over every card that it sees.
-void place_stages(const World& world, ImportedRequest& out) {
-    Request& request = out.request;
-    for (const char* option : {"pipeline", "tensor"}) {
-        if (request.text(option) != "all") {
-            continue;
-        }
-        const bool other = request.given("data") || number_with_suffix(request.text("tensor")) > 1;
-        const bool one = !other && takes(request, "on") && request.texts("on").size() == 1;
-        const auto cluster =
-            cluster_named(world.catalog, one ? request.text("on") : "", request.on_command_line);
-        if (one && cluster) {
-            request.options[option] = {std::to_string(cluster->count)};
-        } else {
-            request.options.erase(option);
-        }
-    }
-}
-
-/// One accelerator has nobody to share gradients or weights with.
-void place_sharding(const World& world, const Request& asked, ImportedRequest& out) {
-    Request& request = out.request;
-    const std::string& sharding = request.text("sharding");
-    if (asked.given("sharding") || (sharding != "ddp" && sharding != "fsdp") ||
-        !takes(request, "on") || request.texts("on").size() != 1) {
-        return;
-    }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
-    if (cluster && cluster->count == 1) {
-        request.options.erase("sharding");
-    }
-}
 
 /// What `check` asks of a file and no option says.
 void take_facts(const Imported& imported, ImportedRequest& out) {
@@ -230,24 +84,6 @@ Result<void> method_is_known(const Request& request, const Imported& imported) {
         }
     }
     return {};
-}
-
-/// Copies of a server beyond the one that its file starts.
-void note_copies(const World& world, const Imported& imported, ImportedRequest& out) {
-    const Request& request = out.request;
-    const auto task = imported.options.find("task");
-    if (task == imported.options.end() || task->second != "inference" || request.given("data") ||
-        !takes(request, "on") || request.texts("on").size() != 1) {
-        return;
-    }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
-    const double ranks = model_ranks(request);
-    if (cluster && ranks >= 1 && cluster->count > ranks && request.given("tensor")) {
-        out.open.push_back(fmt::format(
-            "the number of servers: the file starts one on {:.0f} of {} accelerators, and copies "
-            "of it on the others share the requests here; --on with {:.0f} asks of one alone",
-            ranks, cluster->count, ranks));
-    }
 }
 
 std::string named(const std::vector<ImportNote>& notes) {
@@ -340,7 +176,7 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
         // What is emitted runs on the software of its own format.
         const bool replaced = (request.command == "emit" && option == "framework") ||
                               (request.text("method") == "full" && is_of_adapters(option));
-        if (!request.given(option) && takes(request, option) && !replaced) {
+        if (!request.given(option) && takes_option(request, option) && !replaced) {
             out.request.options[option] = {value};
         }
     }
@@ -352,17 +188,15 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
         }
     }
     const std::string& evaluation = imported->hardware.evaluation_batch;
-    if (!evaluation.empty() && takes(request, "evaluation-batch") &&
+    if (!evaluation.empty() && takes_option(request, "evaluation-batch") &&
         !request.given("evaluation-batch")) {
         out.request.options["evaluation-batch"] = {evaluation};
     }
     take_facts(*imported, out);
     out.files = std::move(imported->files);
-    place_hardware(world, imported->hardware, out);
-    place_stages(world, out);
-    place_batch(world, imported->hardware, out);
-    place_sharding(world, request, out);
-    note_copies(world, *imported, out);
+    if (const auto placed = place_imports(world, request, *imported, out); !placed) {
+        return tl::unexpected(placed.error());
+    }
     return out;
 }
 

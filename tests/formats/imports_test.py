@@ -335,6 +335,29 @@ bf16: true
 small, large = [checked(grpo.format(share), "h100-sxm5-80gb:2")[2]["steps"][0]["peak_gib"] for share in (0.3, 0.7)]
 # The engine beside the trainer keeps its share of 79.6 GiB: 0.4 more of it is 31.8 GiB.
 expect("the engine's share", 25 < large - small < 40, True)
+# A round of TRL is micro-batch x devices x steps_per_generation answers (by default the accumulation), in groups of
+# num_generations: 8 of grpo_config.py, 2 of rloo_config.py where nothing is said. An engine on a server has its own cards.
+ROUND = "model_name_or_path: Qwen/Qwen2.5-7B-Instruct\nper_device_train_batch_size: 4\ngradient_accumulation_steps: 2\nnum_generations: {}\n"
+SWIFT = "model: Qwen/Qwen2.5-7B-Instruct\ntuner_type: lora\nrlhf_type: grpo\nnum_generations: 4\nper_device_train_batch_size: 2\n"
+rloo_command = "trl rloo --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 4"
+for text, cards, prompts, answers, algorithm, tokens in [
+        (ROUND.format(8), 8, 8, 64, "grpo", 768), (ROUND.format(8), 2, 2, 16, "grpo", 768), (ROUND.format(4), 8, 16, 64, "grpo", 768),
+        (ROUND.format(8) + "steps_per_generation: 6\nmax_prompt_length: 100\nmax_completion_length: 900\n", 8, 24, 192, "grpo", 1000),
+        (ROUND.format(8) + "generation_batch_size: 256\n", 8, 32, 256, "grpo", 768),
+        (ROUND.format(8) + "vllm_mode: server\n", 8, 4, 32, "grpo", 768),
+        (rloo_command, 4, 8, 16, "rloo", 768), (rloo_command + " --num_generations 4 --gradient_accumulation_steps 3", 4, 12, 48, "rloo", 768),
+        (SWIFT + "gradient_accumulation_steps: 4\n", 2, 4, 16, "grpo", 1024)]:
+    body = ask("estimate", **{"from": [text], "on": f"h100-sxm5-80gb:{cards}", "json": True})["body"]
+    rl = value(body, "workload.rl") or body
+    expect(text + f" on {cards}", [rl.get(key) for key in ("prompts_per_step", "rollouts_per_step", "algorithm", "max_sequence_length")],
+           [prompts, answers, algorithm, tokens])
+error = value(ask("estimate", **{"from": [ROUND.format(3)], "on": "h100-sxm5-80gb:8", "json": True}), "body.error") or {}
+expect("groups that are no whole round", (error.get("path"), error.get("message")),
+       ("from: num_generations", "found 3, expected a divisor of the 64 answers of a round"))
+launched = ("accelerate launch --num_processes 6 grpo.py --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 4 "
+            "--vllm_mode server")
+body = ask("estimate", **{"from": [launched], "on": "h100-sxm5-80gb:8", "json": True})["body"]
+expect("processes beside an engine", (value(body, "workload.rl.rollouts_per_step"), value(body, "workload.batch.global")), (24, 24))
 dpo_command = "trl dpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 2 --use_peft"
 pairs = ask("estimate", **{"from": [dpo_command], "on": "h100-sxm5-80gb", "json": True})
 expect("trl's command", "--algorithm dpo" in json.dumps(value(pairs, "body.imports")), True)

@@ -46,12 +46,22 @@ struct ImportedParts {
     std::string count;
 };
 
+/// The answers of a round of a trainer that counts them by its batch; a figure of 0 was not said.
+struct ImportedRound {
+    bool of_global_batch = false;  ///< of steps of the global batch, else of micro-batches
+    int steps = 0;                 ///< of those in a round
+    int answers = 0;               ///< stated as such
+    int group = 0;                 ///< answers to a prompt
+    std::string key;               ///< that states the group, as the file has it
+};
+
 /// Hardware and batch of a file, which meet the workload once the accelerators are known.
 struct ImportedHardware {
     std::string accelerator;  ///< as the file names it; empty: not said
     std::optional<int> accelerators, nodes, per_node;
     std::vector<ImportedParts> alternatives;  ///< that would do as well
     std::optional<int> accumulation;          ///< micro-batches a step
+    std::optional<ImportedRound> round;       ///< where the policy writes what it learns from
     std::string on;                           ///< --on of the question that wrote the file
     std::string evaluation_batch;  ///< samples a rank evaluates at once; empty: no evaluation
 };

@@ -2,6 +2,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "data/formats/misfit.h"
 #include "data/formats/target_pattern.h"
 #include "data/formats/weight_header.h"
 #include "data/reader.h"
@@ -26,14 +27,6 @@ bool is_of_the_question(const std::string& option) {
                                               "decode-ms",     "cores-per-accelerator",
                                               "storage",       "on"};
     return is_among(option, options);
-}
-
-std::optional<int> whole_of(const std::string& text) {
-    const auto number = number_with_suffix(text);
-    if (!number || *number < 1 || *number > 1e6 || *number != std::floor(*number)) {
-        return std::nullopt;
-    }
-    return static_cast<int>(*number);
 }
 
 /// "models/Qwen3-30B-A3B-Q4_K_M.gguf", "org/Qwen3-30B-A3B-GGUF:Q4_K_M" or "qwen3:30b": name and
@@ -130,13 +123,13 @@ void Importer::add(const FormatTable& table, const KeyValues& settings, const st
 void Importer::add_virtual(const std::string& name, const std::string& value) {
     ImportedHardware& hardware = out_.hardware;
     if (name == "@accumulation") {
-        hardware.accumulation = whole_of(value);
+        hardware.accumulation = whole_size(value);
     } else if (name == "@accelerators") {
-        hardware.accelerators = whole_of(value);
+        hardware.accelerators = whole_size(value);
     } else if (name == "@nodes") {
-        hardware.nodes = whole_of(value);
+        hardware.nodes = whole_size(value);
     } else if (name == "@per-node") {
-        hardware.per_node = whole_of(value);
+        hardware.per_node = whole_size(value);
     } else if (name == "@accelerator") {
         hardware.accelerator = value;
     } else if (name == "@id") {
@@ -222,7 +215,8 @@ void Importer::take_defaults() {
         for (const auto& [option, value] : main.table->defaults) {
             if (option == "@accumulation") {
                 const bool stated = out_.hardware.accumulation || out_.options.count("batch") > 0;
-                out_.hardware.accumulation = stated ? out_.hardware.accumulation : whole_of(value);
+                out_.hardware.accumulation =
+                    stated ? out_.hardware.accumulation : whole_size(value);
                 continue;
             }
             if (option.front() == '@') {
@@ -374,6 +368,7 @@ Imported Importer::finish() {
     }
     settle_model();
     settle_server();
+    settle_round();
     settle_tokens();
     return std::move(out_);
 }

@@ -53,6 +53,7 @@ private:
     void settle_details(nlohmann::json& config);
     void settle_model();
     void settle_server();
+    void settle_round();
     void settle_tokens();
 
     const std::vector<FormatTable>& formats_;

@@ -46,9 +46,11 @@ Misfit number_misfit(const std::string& text, double least, bool whole) {
 }  // namespace
 
 Misfit misfit(const std::string& option, const std::string& text) {
-    static constexpr const char* sizes[] = {
-        "@accumulation",      "@length",      "@context",    "@evaluation-batch",
-        "@microbatch-tokens", "@step-tokens", "@completion", "@prompt"};
+    static constexpr const char* sizes[] = {"@accumulation",      "@length",
+                                            "@context",           "@evaluation-batch",
+                                            "@microbatch-tokens", "@generation-steps",
+                                            "@generation-batch",  "@step-tokens",
+                                            "@completion",        "@prompt"};
     static constexpr const char* counts[] = {"@accelerators", "@nodes", "@per-node"};
     if (option == "@fraction") {
         return share_misfit(text);
@@ -65,6 +67,14 @@ Misfit misfit(const std::string& option, const std::string& text) {
         return number_with_suffix(text) ? number_misfit(text, 1, true) : Misfit{"is no number"};
     }
     return {text.empty() ? "is empty" : ""};
+}
+
+std::optional<int> whole_size(const std::string& text) {
+    const auto number = number_with_suffix(text);
+    if (!number || *number < 1 || *number > 1e6 || *number != std::floor(*number)) {
+        return std::nullopt;
+    }
+    return static_cast<int>(*number);
 }
 
 }  // namespace ridgeline

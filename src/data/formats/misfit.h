@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace ridgeline {
@@ -14,5 +15,8 @@ struct Misfit {
 /// number with which no tool can run is impossible; those that stand for what a tool finds out
 /// itself are values of its table.
 Misfit misfit(const std::string& option, const std::string& text);
+
+/// A whole number from 1 to a million; nothing for any other text.
+std::optional<int> whole_size(const std::string& text);
 
 }  // namespace ridgeline

@@ -1,6 +1,9 @@
 // Lengths, batches and requests that formats count in units of their own.
 #include "base/text.h"
 #include "data/formats/importer.h"
+#include "data/formats/misfit.h"
+#include "spec/preference.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +31,46 @@ void Importer::settle_server() {
     }
 }
 
+/// Answers of a round that follow from the batch, and the lengths that a trainer of such rounds
+/// takes where nothing is said. Other trainers state the prompts of a round themselves.
+void Importer::settle_round() {
+    auto& options = out_.options;
+    const auto term = [&](const std::string& name) {
+        const auto found = terms_.find(name);
+        return found == terms_.end() ? std::string() : found->second;
+    };
+    const auto stated = options.find("algorithm");
+    const auto algorithm = stated == options.end() ? std::nullopt : algorithm_named(stated->second);
+    const bool generates = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
+    if (!generates) {
+        terms_.erase("@completion");
+        return;
+    }
+    const std::string kind = term("@round");
+    if (kind.empty() || *algorithm == PreferenceAlgorithm::ppo ||
+        options.count("prompts-per-round") > 0) {
+        return;
+    }
+    if (options.count("group-size") == 0) {
+        const std::string own = term("@group-size." + stated->second);
+        options["group-size"] = own.empty() ? term("@group-size") : own;
+        out_.files[mains_.back().file].defaulted.push_back(
+            {"", options["group-size"], "--group-size " + options["group-size"]});
+    }
+    ImportedRound& round = out_.hardware.round.emplace();
+    round.of_global_batch = kind == "batch";
+    round.steps = whole_size(term("@generation-steps")).value_or(0);
+    round.answers = whole_size(term("@generation-batch")).value_or(0);
+    round.group = whole_size(options["group-size"]).value_or(1);
+    for (const ImportedFile& file : out_.files) {
+        for (const ImportNote& note : file.read) {
+            if (contains(note.meaning, "--group-size")) {
+                round.key = file.where + ": " + note.key;
+            }
+        }
+    }
+}
+
 /// Lengths and batches that a format counts in other units.
 void Importer::settle_tokens() {
     auto& options = out_.options;
@@ -45,7 +88,7 @@ void Importer::settle_tokens() {
         options["micro-batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
     }
     // The longest that prompt and answer of a rollout may be.
-    if (const auto completion = term("@completion"); completion && options.count("algorithm") > 0) {
+    if (const auto completion = term("@completion")) {
         constexpr double usual_prompt = 512;
         options["longest-tokens"] =
             fmt::format("{:.0f}", term("@prompt").value_or(usual_prompt) + *completion);

@@ -61,8 +61,9 @@ Instant rollout_instant(const EstimateInput& input, double resident) {
                                   room - outside.context - outside.library - trainer);
     const double answers = own ? input.workload.batch.micro
                                : std::ceil(input.workload.preference->answers / engine.replicas);
-    const double cache =
-        std::max(engine.cache, std::min(answers * engine.mean_cache, share - weights));
+    const double needed = std::min(answers * engine.mean_cache, share - weights);
+    const double cache = std::max(
+        engine.cache, engine.takes_share ? engine.share * outside.capacity - weights : needed);
     Instant instant;
     instant.name = "rollout";
     const auto add = [&instant](Component component) {
@@ -204,7 +205,10 @@ double engine_beside_trainer(const EstimateInput& input) {
         return 0;
     }
     const RolloutEngine engine = rollout_engine(input, input.cluster.count);
-    return asleep + (input.software.preference.engine_sleeps ? 0 : engine.weights + engine.cache);
+    const double least = engine.weights + engine.cache;
+    const double share = engine.share * outside_tensors(input).capacity;
+    const double awake = engine.takes_share ? std::max(least, share) : least;
+    return asleep + (input.software.preference.engine_sleeps ? 0 : awake);
 }
 
 MemoryEstimate preference_memory(const EstimateInput& input) {

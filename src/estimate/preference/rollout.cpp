@@ -124,6 +124,8 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
     const bool colocated = accelerators >= input.cluster.count;
     const double stated = input.software.preference.memory_fraction;
     engine.share = colocated && stated > 0 ? stated : own;
+    engine.takes_share =
+        colocated && input.software.rollout && input.software.engine.memory_fraction;
     const double capacity = input.cluster.accelerator->capacity().base();
     const double stored = tuning.rollout_fp8 ? 1 : half_bytes;
     const double bytes = stored * static_cast<double>(count_parameters(input.architecture).total);

@@ -11,10 +11,11 @@ struct RolloutEngine {
     Cluster cluster;    ///< the accelerators that generate
     int tensor = 1;     ///< ranks of a replica
     double replicas = 1;
-    double weights = 0;     ///< bytes of the policy on one rank
-    double cache = 0;       ///< bytes of one answer of the longest length on one rank
-    double mean_cache = 0;  ///< of one of the mean length
-    double share = 0;       ///< of the card that it may take
+    double weights = 0;        ///< bytes of the policy on one rank
+    double cache = 0;          ///< bytes of one answer of the longest length on one rank
+    double mean_cache = 0;     ///< of one of the mean length
+    double share = 0;          ///< of the card that it may take
+    bool takes_share = false;  ///< it was stated: the engine fills it with cache as it starts
 };
 
 /// Tokens of an answer.

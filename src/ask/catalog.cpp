@@ -133,9 +133,11 @@ Result<Reply> answer_catalog(const World& world, const Request& request) {
     if (verb == "check") {
         Reply answer;
         answer.body =
-            fmt::format("{} accelerators, {} machines, {} links, {} offers: all complete\n",
-                        world.catalog.accelerators.size(), world.catalog.machines.size(),
-                        world.catalog.links.size(), world.catalog.offers.size());
+            request.json()
+                ? report::catalog_check_json(world.catalog, stamp_of(world.catalog))
+                : fmt::format("{} accelerators, {} machines, {} links, {} offers: all complete\n",
+                              world.catalog.accelerators.size(), world.catalog.machines.size(),
+                              world.catalog.links.size(), world.catalog.offers.size());
         return answer;
     }
     const auto kind = kind_to_list("catalog", subject, request.text("kind"),

@@ -33,7 +33,7 @@ Result<Architecture> architecture_named(const World& world, const Request& reque
     return architecture;
 }
 
-Result<report::ModelAnswer> model_answer(Architecture architecture, double context) {
+report::ModelAnswer model_answer(Architecture architecture, double context) {
     report::ModelAnswer answer;
     answer.parameters = count_parameters(architecture);
     answer.kv_bytes_per_token = kv_bytes_per_token(architecture, 2);
@@ -49,12 +49,9 @@ Result<Reply> show(const World& world, const Request& request, const std::string
     auto architecture = architecture_named(world, request, subject);
     const report::Stamp stamp = stamp_of(world.catalog);
     if (architecture) {
-        const auto model = model_answer(std::move(*architecture), context);
-        if (!model) {
-            return tl::unexpected(model.error());
-        }
-        answer.body = request.json() ? report::model_json(*model, stamp)
-                                     : report::model_text(*model, request.style);
+        const report::ModelAnswer model = model_answer(std::move(*architecture), context);
+        answer.body = request.json() ? report::model_json(model, stamp)
+                                     : report::model_text(model, request.style);
         return answer;
     }
     if (is_path(subject, request)) {
@@ -79,9 +76,14 @@ Result<Reply> check(const World& world, const Request& request, const std::strin
     Reply answer;
     if (!file.empty()) {
         const auto path = request.file("profiles check", file);
-        const auto model = path ? load_hf_config(*path) : tl::unexpected(path.error());
+        auto model = path ? load_hf_config(*path) : tl::unexpected(path.error());
         if (!model) {
             return tl::unexpected(model.error());
+        }
+        if (request.json()) {
+            answer.body = report::model_json(model_answer(std::move(*model), usual_context),
+                                             stamp_of(world.catalog));
+            return answer;
         }
         answer.body = fmt::format("{}: {} parameters\n", file, count_parameters(*model).total);
         return answer;
@@ -91,9 +93,12 @@ Result<Reply> check(const World& world, const Request& request, const std::strin
             return tl::unexpected(model.error());
         }
     }
-    answer.body = fmt::format("{} models, {} software profiles, {} kinds of work: all complete\n",
-                              world.profiles.model_ids.size(), world.profiles.software.size(),
-                              world.profiles.workloads.size());
+    answer.body =
+        request.json()
+            ? report::profiles_check_json(world.profiles, stamp_of(world.catalog))
+            : fmt::format("{} models, {} software profiles, {} kinds of work: all complete\n",
+                          world.profiles.model_ids.size(), world.profiles.software.size(),
+                          world.profiles.workloads.size());
     return answer;
 }
 

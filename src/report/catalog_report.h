@@ -16,6 +16,8 @@ inline constexpr std::array<const char*, 7> catalog_kinds{
 /// A list of one of them.
 std::string catalog_list_text(const Catalog& catalog, std::string_view kind, const Style& style);
 std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp);
+/// How many entries were read and are complete.
+std::string catalog_check_json(const Catalog& catalog, const Stamp& stamp);
 
 /// All forms of a family, one a line.
 std::string family_text(const std::vector<const Accelerator*>& forms, const Style& style);
@@ -66,6 +68,8 @@ std::string model_json(const ModelAnswer& model, const Stamp& stamp);
 inline constexpr std::array<const char*, 3> profile_kinds{"models", "software", "workloads"};
 std::string profiles_list_text(const Profiles& profiles, std::string_view kind);
 std::string profiles_list_json(const Profiles& profiles, std::string_view kind, const Stamp& stamp);
+/// How many profiles were read and are complete.
+std::string profiles_check_json(const Profiles& profiles, const Stamp& stamp);
 std::string software_text(const SoftwareProfile& software);
 std::string software_json(const SoftwareProfile& software, const Stamp& stamp);
 std::string workload_profile_text(const WorkloadProfile& profile, const Style& style);

@@ -214,6 +214,15 @@ std::string catalog_list_json(const Catalog& catalog, std::string_view kind, con
     return text_of(out);
 }
 
+std::string catalog_check_json(const Catalog& catalog, const Stamp& stamp) {
+    Json out = document("ridgeline/catalog-check/1", stamp);
+    out["accelerators"] = catalog.accelerators.size();
+    out["machines"] = catalog.machines.size();
+    out["links"] = catalog.links.size();
+    out["offers"] = catalog.offers.size();
+    return text_of(out);
+}
+
 std::string family_json(const std::vector<const Accelerator*>& forms, const Stamp& stamp) {
     Json out = document("ridgeline/catalog/1", stamp);
     out["accelerators"] =

@@ -49,6 +49,14 @@ std::string profiles_list_json(const Profiles& profiles, std::string_view kind,
     return text_of(out);
 }
 
+std::string profiles_check_json(const Profiles& profiles, const Stamp& stamp) {
+    Json out = document("ridgeline/profiles-check/1", stamp);
+    out["models"] = profiles.model_ids.size();
+    out["software"] = profiles.software.size();
+    out["workloads"] = profiles.workloads.size();
+    return text_of(out);
+}
+
 std::string software_json(const SoftwareProfile& software, const Stamp& stamp) {
     Json out = document("ridgeline/software-answer/1", stamp);
     out["id"] = software.id;

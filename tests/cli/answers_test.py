@@ -6,6 +6,7 @@ Usage: answers_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wrong
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -50,6 +51,30 @@ COMMANDS = [
     "advise full fine-tune of 405b on one rtx 4090",
     "profiles show llama-3.1-8b",
     "profiles show deepseek-v3",
+    "profiles show trl",
+    "profiles show fine-tuning",
+    "profiles list",
+    "profiles list software",
+    "profiles check",
+    "catalog list",
+    "catalog list machines",
+    "catalog list links",
+    "catalog list storage",
+    "catalog list offers",
+    "catalog list claims",
+    "catalog list errata",
+    "catalog show h100",
+    "catalog show h100-sxm5-80gb",
+    "catalog show dgx-h100",
+    "catalog show nvlink4",
+    "catalog show nvme-gen4-consumer",
+    "catalog show tp-coreweave-a100-40gb-pcie-classic",
+    "catalog check",
+    f"catalog check {ROOT}/catalog/accelerators/h100-sxm5-80gb.json",
+    "prices list",
+    "prices sources",
+    "emit --to vllm --model llama-3.1-8b --on l40s",
+    f"check {ROOT}/examples/axolotl-qlora.yaml {ROOT}/examples/axolotl-qlora.yaml {ROOT}/examples/nothing.yaml --on l40s:2",
     f"validate {ROOT}/tests/evidence/memory.json",
     f"validate {ROOT}/tests/evidence/collective.json",
     "compare rtx-4090 a100-sxm4-80gb h100-sxm5-80gb --profile fine-tuning",
@@ -84,7 +109,7 @@ def answer(command):
     if words[0] in ("advise", "report"):
         words = [words[0], " ".join(words[1:])]
     done = subprocess.run([RIDGELINE, *words, "--json"], capture_output=True, text=True)
-    if done.returncode not in (0, 3):
+    if done.returncode not in (0, 3) and not done.stdout:
         raise ValueError(f"exit {done.returncode}: {done.stderr.strip()}")
     return json.loads(done.stdout)
 
@@ -116,6 +141,22 @@ def one_model_one_type():
         yield f"remedies sees {before} GiB where estimate sees {estimated}"
 
 
+def every_schema_is_published():
+    """A document of a name that no schema has would be held against nothing by who reads it."""
+    folder = ROOT / "profiles" / "schema" / "answers"
+    stated = set()
+    for source in sorted((ROOT / "src").rglob("*.cpp")):
+        stated |= set(re.findall(r'document\(\s*"ridgeline/([a-z-]+)/1"', source.read_text()))
+    for name in sorted(stated):
+        if not (folder / f"{name}.schema.json").exists():
+            yield f"ridgeline/{name}/1 is printed and has no schema"
+    told = (ROOT / "docs" / "json.md").read_text()
+    for path in sorted(folder.iterdir()):
+        name = path.name.removesuffix(".schema.json")
+        if f"ridgeline/{name}/1`" not in told:
+            yield f"docs/json.md does not tell of {name}"
+
+
 def networks_on_two_cards():
     """Each card answers a batch of its own, or both share one image and answer it in less time."""
     asked = "estimate --model flux.1-dev-transformer --task inference --steps 4 --on h100-sxm5-80gb"
@@ -128,7 +169,8 @@ def networks_on_two_cards():
 
 
 def main():
-    wrong = [*largest_is_largest(), *one_model_one_type(), *networks_on_two_cards()]
+    wrong = [*largest_is_largest(), *one_model_one_type(), *networks_on_two_cards(),
+             *every_schema_is_published()]
     commands = COMMANDS[::int(os.environ.get("RIDGELINE_CHECK_EVERY", "1"))]
     for command in commands:
         try:

@@ -117,11 +117,11 @@ std::vector<Remedy> best_remedies(const Checked& checked, const FailingStep& ste
 /// The document with one request of that many tokens, which a server must have room for: more of
 /// them wait for each other.
 WorkloadDocument with_one_request(WorkloadDocument document, double tokens) {
-    constexpr double usual_answer = 512;
+    const RequestLengths lengths = longest_lengths(tokens);
     Serving& serving = document.serving ? *document.serving : document.serving.emplace();
     serving.concurrency = 1;
-    serving.output_tokens = std::max(1.0, std::floor(std::min(usual_answer, tokens / 4)));
-    serving.input_tokens = tokens - serving.output_tokens;
+    serving.output_tokens = lengths.output;
+    serving.input_tokens = lengths.input;
     return document;
 }
 

@@ -2,6 +2,7 @@
 
 #include "ask/imported_hardware.h"
 #include "ask/option_table.h"
+#include "ask/workload_options.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -15,9 +16,39 @@
 namespace ridgeline::ask {
 namespace {
 
+bool states_lengths(const Request& request) {
+    return request.given("input-tokens") || request.given("output-tokens");
+}
+
+/// A server that states no longest request admits one of as many tokens as the model takes: that is
+/// what it is asked, as where its file states one. What the request says of lengths wins.
+void take_longest(const World& world, const Request& asked, const Imported& imported,
+                  ImportedRequest& out) {
+    if (imported.server.longest != "model" || states_lengths(out.request) ||
+        states_lengths(asked) || !takes_option(out.request, "input-tokens")) {
+        return;
+    }
+    const auto document = workload_of(out.request);
+    const auto architecture = document ? architecture_of(*document, world)
+                                       : Result<Architecture>(tl::unexpected(document.error()));
+    const double tokens = architecture ? architecture->max_positions : 0;
+    if (tokens < 2) {
+        return;
+    }
+    const RequestLengths lengths = longest_lengths(tokens);
+    const std::string input = fmt::format("{:.0f}", lengths.input);
+    const std::string output = fmt::format("{:.0f}", lengths.output);
+    out.request.options["input-tokens"] = {input};
+    out.request.options["output-tokens"] = {output};
+    out.files.back().defaulted.push_back(
+        {"", input,
+         fmt::format("--input-tokens {} --output-tokens {}: the longest request of the model",
+                     input, output)});
+}
+
 /// What `check` asks of a file and no option says.
-void take_facts(const Imported& imported, ImportedRequest& out) {
-    if (!imported.server.longest.empty()) {
+void take_facts(const Request& asked, const Imported& imported, ImportedRequest& out) {
+    if (!imported.server.longest.empty() && !states_lengths(asked)) {
         out.request.options[std::string(longest_request_fact)] = {imported.server.longest};
         out.request.options[std::string(length_key_fact)] = {imported.server.length_key};
     }
@@ -192,8 +223,9 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
         !request.given("evaluation-batch")) {
         out.request.options["evaluation-batch"] = {evaluation};
     }
-    take_facts(*imported, out);
+    take_facts(request, *imported, out);
     out.files = std::move(imported->files);
+    take_longest(world, request, *imported, out);
     if (const auto placed = place_imports(world, request, *imported, out); !placed) {
         return tl::unexpected(placed.error());
     }

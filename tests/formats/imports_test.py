@@ -281,6 +281,16 @@ if len(remedy) == 2:
     expect("a longer one may not", checked(more, "l4")[1] != "fits", True)
 expect("the model's own length where it has room", checked("vllm serve meta-llama/Llama-3.1-8B-Instruct",
                                                            "h100-sxm5-80gb")[1], "fits")
+# check and estimate ask the same request of a server that runs one at a time: the longest that it admits, or what was said.
+for line, lengths, tokens in [(serve, {}, 4096), ("vllm serve meta-llama/Llama-3.1-8B-Instruct", {}, 131072),
+                              ("vllm serve meta-llama/Llama-3.1-8B-Instruct", {"input-tokens": 3000, "output-tokens": 1000}, 4000),
+                              ("text-generation-launcher --model-id meta-llama/Llama-3.1-8B-Instruct --max-total-tokens 8000", {}, 8000)]:
+    both = {"from": [line], "on": "h100-sxm5-80gb", "json": True, **lengths}
+    checks, estimates = ask("check", **both)["body"], ask("estimate", **both)["body"]
+    serving = value(estimates, "workload.serving") or {}
+    expect(line + " in all", serving.get("input_tokens", 0) + serving.get("output_tokens", 0), tokens)
+    expect(line + " in check", f"of {tokens} tokens" in checks["steps"][0]["what"], True)
+    expect(line + " the same peak", abs(checks["steps"][0]["peak_gib"] / estimates["memory"]["peak_gib"] - 1) < 1e-6, True)
 # --max-num-seqs caps what runs: 128 requests of 8192 tokens would be 128 GiB, one is 1 GiB.
 cap = checked("vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192 --max-num-seqs 128", "l4")
 expect("a cap is no load", cap[1], "fits")

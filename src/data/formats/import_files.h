@@ -73,6 +73,16 @@ struct ImportedServer {
     std::string length_key;  ///< of the format, which states it: "--max-model-len"
 };
 
+/// Prompt and answer of a request, in tokens.
+struct RequestLengths {
+    double input = 0;
+    double output = 0;
+};
+
+/// The longest request that a server admits: 512 tokens of it are the answer, of a short one a
+/// quarter.
+RequestLengths longest_lengths(double tokens);
+
 /// A configuration of another tool in terms of ridgeline's own options.
 struct Imported {
     std::map<std::string, std::string> options;  ///< "micro-batch" -> "2"

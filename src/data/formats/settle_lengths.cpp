@@ -12,6 +12,12 @@
 
 namespace ridgeline {
 
+RequestLengths longest_lengths(double tokens) {
+    constexpr double usual_answer = 512;
+    const double answer = std::max(1.0, std::floor(std::min(usual_answer, tokens / 4)));
+    return {tokens - answer, answer};
+}
+
 /// The longest request that the server admits, and the key that says so.
 void Importer::settle_server() {
     const auto term = terms_.find("@length");
@@ -123,13 +129,12 @@ void Importer::settle_tokens() {
         length = std::floor(*all / std::max(1.0, option("concurrency").value_or(1)));
     }
     // The longest request that a server admits is what it must hold.
-    constexpr double usual_answer = 512;
     if (!length || *length < 2 || options.count("input-tokens") > 0) {
         return;
     }
-    const double answer = std::floor(std::min(usual_answer, *length / 4));
-    options["input-tokens"] = fmt::format("{:.0f}", *length - answer);
-    options["output-tokens"] = fmt::format("{:.0f}", answer);
+    const RequestLengths longest = longest_lengths(*length);
+    options["input-tokens"] = fmt::format("{:.0f}", longest.input);
+    options["output-tokens"] = fmt::format("{:.0f}", longest.output);
     if (!out_.files.empty()) {
         out_.files.back().defaulted.push_back(
             {"", options["input-tokens"],

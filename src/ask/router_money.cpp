@@ -1,3 +1,4 @@
+#include "advise/answers/rents.h"
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
@@ -8,6 +9,7 @@
 #include "ask/router.h"
 #include "base/text.h"
 #include "report/budget_report.h"
+#include "report/catalog_prices.h"
 #include "report/catalog_report.h"
 
 #include <fmt/format.h>
@@ -68,8 +70,11 @@ Result<Routed> Router::price() {
     shown.offers_date = world_.catalog.offers_date;
     Routed out;
     out.json = report::catalog_list_json(shown, "offers", stamp());
-    if (!by_memory || !(reading_.buy || reading_.price_kind == "purchase")) {
+    if (!shown.offers.empty() && !(reading_.buy || reading_.price_kind == "purchase")) {
         out.text = report::catalog_list_text(shown, "offers", style());
+    } else if (!by_memory && reading_.sides.empty()) {
+        out.text = report::purchases_text(world_.catalog, sold_forms(reading_, world_.catalog),
+                                          reading_.count.value_or(1), style());
     }
     out.reply = by_memory ? reply_cheapest_with(reading_, tools_) : reply_price(reading_, tools_);
     if (by_memory) {

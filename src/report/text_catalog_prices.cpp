@@ -45,6 +45,27 @@ std::string purchase_text(const Catalog& catalog, const Accelerator& part, const
                      style);
 }
 
+std::string purchases_text(const Catalog& catalog, const std::vector<const Accelerator*>& parts,
+                           int count, const Style& style) {
+    Table table({"to buy", ">GB", ">$ each", ">lowest", ">highest", fmt::format(">$ for {}", count),
+                 "kind", ">date"});
+    constexpr std::size_t of_all = 5;
+    table.may_leave_out(of_all);
+    bool known = false;
+    for (const Accelerator* part : parts) {
+        const auto price = purchase_price(catalog, *part);
+        if (!price) {
+            continue;
+        }
+        known = true;
+        const auto usd = [](double amount) { return fmt::format("{:.0f}", amount); };
+        table.add({part->id, fmt::format("{:g}", part->marketed_gb), usd(price->usd_each),
+                   usd(price->low), usd(price->high), count > 1 ? usd(count * price->usd_each) : "",
+                   price->kind.substr(0, price->kind.find(';')), price->date});
+    }
+    return known ? table.text(style) : std::string();
+}
+
 std::string rents_text(const Catalog& catalog, const Accelerator& part, const Style& style) {
     std::vector<const Offer*> list;
     for (const Offer& offer : catalog.offers) {

@@ -3,15 +3,19 @@
 #include "advise/answers/rents.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
+#include "advise/hardware/configurations.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/hardware/ownership.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 // Replies about prices: rents by provider and number, and what is asked for a part that is sold.
@@ -30,10 +34,6 @@ std::string lower_first(std::string text) {
 bool is_machine_sold(const Reading& reading) {
     return !reading.machine.empty() && reading.price_kind.empty() && !reading.rents_only &&
            reading.providers.empty() && !reading.deadline_s;
-}
-
-bool buys(const Reading& reading) {
-    return reading.price_kind == "purchase" || reading.buy || is_machine_sold(reading);
 }
 
 /// "$1,999 at its launch (msrp 2025-01)": what its maker asked for it.
@@ -63,22 +63,39 @@ std::string about_words(const Reading& reading, double usd) {
     return "about " + money_words(reading, std::round(usd / round_to) * round_to);
 }
 
+/// Of used parts, where those are asked for and known; else as `purchase_price` has it.
+std::optional<PurchasePrice> asked_price(const Reading& reading, const Catalog& catalog,
+                                         const Accelerator& part) {
+    const auto used = asks(reading, "used") ? purchase_price(catalog, part, true) : std::nullopt;
+    return used ? used : purchase_price(catalog, part);
+}
+
+/// "No price of 64 GB is in the catalog: ", where a computer is listed with another memory alone.
+std::string other_memory_words(const Reading& reading, const std::vector<const Accelerator*>& forms,
+                               bool first) {
+    const double gb = reading.memory_gib.value_or(0);
+    const bool other = gb > 0 && std::ranges::any_of(forms, [&](const Accelerator* form) {
+                           return form != nullptr && is_computer(*form) && form->marketed_gb != gb;
+                       });
+    return other ? fmt::format(
+                       "{}o price of it with {:g} GB is in the catalog: ", first ? "N" : "; n", gb)
+                 : std::string();
+}
+
 /// What a part costs to buy, behind what the headline says already; false: no dated price is known.
-bool add_purchase(const Reading& reading, const Catalog& catalog, const std::string& id,
+bool add_purchase(const Reading& reading, const Catalog& catalog, const Accelerator* part,
                   Answer& reply) {
-    const Accelerator* part = catalog.accelerator(id);
-    auto price = part == nullptr || !asks(reading, "used") ? std::nullopt
-                                                           : purchase_price(catalog, *part, true);
-    price = price || part == nullptr ? price : purchase_price(catalog, *part);
+    const auto price = part == nullptr ? std::nullopt : asked_price(reading, catalog, *part);
     if (!price) {
         return false;
     }
+    const std::string id = sold_name(*part);
     const int count = reading.count.value_or(1);
     const double with_server = server_ratio(catalog, *part, *price, count);
     // Who names a machine asks for the price of the whole.
     const double all = count * (is_machine_sold(reading) ? with_server : 1);
     reply.values.push_back(
-        {"purchase", price->low * all, price->usd_each * all, price->high * all, "USD", id});
+        {"purchase", price->low * all, price->usd_each * all, price->high * all, "USD", part->id});
     std::string& words = reply.headline;
     if (asks(reading, "used") && !price->used) {
         words += fmt::format("{}no used price of {} is in the catalog, new it was ",
@@ -124,8 +141,10 @@ void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, A
     const bool rented = reading.deadline_s || reading.rents_only || !reading.providers.empty() ||
                         (!reading.price_kind.empty() && reading.price_kind != "purchase");
     if (!rented || buys(reading) || (!rents && reply.values.empty())) {
-        for (const std::string& id : reading.accelerators) {
-            known = add_purchase(reading, catalog, id, reply) || known;
+        const auto forms = sold_forms(reading, catalog);
+        reply.headline += other_memory_words(reading, forms, reply.headline.empty());
+        for (const Accelerator* form : forms) {
+            known = add_purchase(reading, catalog, form, reply) || known;
         }
     }
     if (buys(reading) && !known) {
@@ -218,6 +237,42 @@ Answer reply_each_price(const Reading& reading, const AnswerTools& tools) {
 }
 
 }  // namespace
+
+bool buys(const Reading& reading) {
+    return reading.price_kind == "purchase" || reading.buy || is_machine_sold(reading);
+}
+
+std::vector<const Accelerator*> sold_forms(const Reading& reading, const Catalog& catalog) {
+    std::vector<const Accelerator*> forms;
+    const auto add = [&](const Accelerator* part) {
+        if (part != nullptr && std::ranges::find(forms, part) == forms.end()) {
+            forms.push_back(part);
+        }
+    };
+    for (const std::string& id : reading.accelerators) {
+        const Accelerator* part = catalog.accelerator(id);
+        add(part);
+        // Every memory has its price, where none was said.
+        if (part != nullptr && !reading.memory_gib && assumed_of(reading, "memory_gib")) {
+            for (const Accelerator* other : configurations(catalog, *part)) {
+                add(other);
+            }
+        }
+    }
+    // Forms of one part stand in the order of their price, what was named apart as it was named.
+    const auto usd = [&](const Accelerator* part) {
+        const auto price = asked_price(reading, catalog, *part);
+        return price ? price->usd_each : std::numeric_limits<double>::infinity();
+    };
+    const bool alike = std::ranges::all_of(forms, [&](const Accelerator* form) {
+        return same_family(*form, *forms.front()) || form == forms.front();
+    });
+    if (alike) {
+        stable_order(forms.begin(), forms.end(),
+                     [&](const Accelerator* a, const Accelerator* b) { return usd(a) < usd(b); });
+    }
+    return forms;
+}
 
 std::vector<Reading> each_side(const Reading& reading) {
     if (reading.sides.empty()) {

@@ -10,6 +10,13 @@ namespace ridgeline {
 /// "$14.95", "13.8 euro ($14.95)": in the currency that was asked for.
 std::string money_words(const Reading& reading, double usd);
 
+/// Whether a price to buy is asked, not a rent.
+bool buys(const Reading& reading);
+
+/// The parts whose price to buy is asked; of a computer all memories that its chip is listed with,
+/// where none was said. Forms of one part stand cheapest first.
+std::vector<const Accelerator*> sold_forms(const Reading& reading, const Catalog& catalog);
+
 /// Leaves what costs no more an hour than was said; where nothing does, all is left and that is
 /// said in the result, to come first.
 std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& offers);

@@ -27,9 +27,16 @@ using namespace reading;
 constexpr std::size_t most_words = 400;
 constexpr std::size_t most_bytes = 8000;
 
-/// "over night" is one word, and so is "24/7".
+/// "over night" is one word, and so are "24/7" and "max-q".
 void join_overnight(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (tokens[i].text == "max" && tokens[i + 1].text == "q" &&
+            tokens[i + 1].gap != Gap::stop) {
+            tokens[i].text = "maxq";
+            tokens[i].end = tokens[i + 1].end;
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
+            continue;
+        }
         const bool always =
             tokens[i].text == "24" && tokens[i + 1].text == "7" && tokens[i + 1].gap == Gap::slash;
         if (always || (tokens[i].text == "over" && tokens[i + 1].text == "night" &&

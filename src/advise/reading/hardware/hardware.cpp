@@ -81,10 +81,19 @@ bool goes_with_parts(const std::string& word, const Candidates& candidates) {
            });
 }
 
+/// "Max-Q" names a form, of the same chip at less power, as a board does.
+bool is_max_q(const Names::Part* part) {
+    return std::ranges::find(part->pieces, "q") != part->pieces.end();
+}
+
 /// Takes a word behind a name; false: the name ends before it.
 bool take_word(const std::string& word, const Candidates& candidates, bool first, Said& said) {
     const bool apple = candidates.front()->part->vendor == "Apple";
-    if (!form_of(word).empty() && said.form.empty()) {
+    if (word == "maxq") {
+        // A form of a card, else that of laptops.
+        const bool form = std::ranges::any_of(candidates, is_max_q);
+        (form ? said.others : said.variants).emplace_back(form ? "q" : "laptop");
+    } else if (!form_of(word).empty() && said.form.empty()) {
         said.form = form_of(word);
     } else if (word == "mini" && apple) {
         said.brands.emplace_back("mac");  // a computer, no other chip
@@ -116,9 +125,10 @@ void look_ahead(const Sentence& sentence, std::size_t at, const Candidates& cand
 
 std::vector<std::string> variants_of(const std::vector<std::string>& pieces) {
     std::vector<std::string> found;
-    for (const std::string& piece : pieces) {
-        if (is_variant(piece)) {
-            found.push_back(piece);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const bool max_q = pieces[i] == "max" && i + 1 < pieces.size() && pieces[i + 1] == "q";
+        if (is_variant(pieces[i]) && !max_q) {
+            found.push_back(pieces[i]);
         }
     }
     std::ranges::sort(found);

@@ -85,7 +85,8 @@ bool is_of_an_hour(const Sentence& sentence, const Bare& bare, const Period& per
     const bool counts = sentence.follows(behind) && sentence.tokens[behind].gap == Gap::space &&
                         unit_after_number(sentence, behind, "").field != Field::none;
     return period.hours == 1 && bare.measure.value <= dearest && !bare.measure.scaled && !counts &&
-           (hardware || is_most(sentence, bare.at, behind) || is_paid(sentence, bare.at, 6));
+           (hardware || is_most(sentence, bare.at, behind) || is_paid(sentence, bare.at, 6) ||
+            (period.of_one && bare.at > 0 && is_any(sentence.word(bare.at - 1), "at @")));
 }
 
 /// Whether the number is a length, a side or the name of a part, whatever bounds it.

@@ -113,6 +113,12 @@ void take_currency(Sentence& sentence, const Currency& currency) {
                     "average of 2024 of the reference rates of the European Central Bank");
 }
 
+/// Hourly rents are listed to a hundredth of a cent at the finest.
+double rounded_rent(double usd) {
+    constexpr double parts = 1e4;
+    return std::max(1 / parts, std::round(usd * parts) / parts);
+}
+
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     const bool api = is_price_of_api(sentence, at) && period_at(sentence, sum.end).hours == 0;
     if (api && tokens_bought(sentence, sum.end).second == 0) {
@@ -147,7 +153,10 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     }
     Period behind = period_at(sentence, sum.end);
     std::size_t end = sum.end + (behind.hours > 0 ? behind.length : 0);
-    sentence.claim(at, end - at);
+    sentence.claim(at, sum.end - at);
+    if (behind.hours > 0) {
+        claim_period(sentence, sum.end, behind);
+    }
     const std::size_t later = past_use_of_sum(sentence, sum.end);
     const Period far = behind.hours > 0 || later == sum.end ? Period{} : period_at(sentence, later);
     constexpr double week_h = 168;
@@ -172,12 +181,11 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
         take_share_of_sum(sentence, at, end);
     } else if (period.hours == 730) {
         reading.usd_per_month = sum.usd;
-        // Hourly rents are listed to a hundredth of a cent at the finest.
-        reading.usd_per_hour = std::max(1e-4, std::round(sum.usd / 730 * 1e4) / 1e4);
+        reading.usd_per_hour = rounded_rent(sum.usd / 730);
         sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / 730),
                         "a month has 730 hours and every one is paid");
     } else {
-        reading.usd_per_hour = sum.usd / period.hours;
+        reading.usd_per_hour = rounded_rent(sum.usd / period.hours);
         reading.hourly_each = period.of_one;
         sentence.rents_told.push_back({at, *reading.usd_per_hour, period.of_one});
         if (period.hours > 1) {

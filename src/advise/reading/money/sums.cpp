@@ -1,5 +1,9 @@
 #include "advise/reading/money/sums.h"
 
+#include "advise/reading/words/names.h"
+
+#include <algorithm>
+
 // Numbers with a currency, and what stands behind them: by the hour, for a kWh.
 
 namespace ridgeline::reading {
@@ -126,6 +130,61 @@ std::size_t of_all_at(const Sentence& sentence, std::size_t at) {
     return two ? 2 : is_any(word, "total together altogether combined") ? 1 : 0;
 }
 
+namespace {
+
+constexpr std::string_view cards = "gpu card accelerator chip piece unit";
+
+/// "h100", "rtx 4090", "a100 sxm 80gb" from token `at` on: tokens of a part's name; 0: none is
+/// there.
+std::size_t name_of_part(const Sentence& sentence, std::size_t at) {
+    std::size_t i = at;
+    bool named = false;
+    for (; sentence.follows(i); ++i) {
+        const std::string word(sentence.word(i));
+        const bool core = std::ranges::any_of(part_pieces(word), [&](const std::string& piece) {
+            return sentence.names.parts_by_core.contains(piece);
+        });
+        const bool beside =
+            is_brand(word) || (named && (is_variant(word) || memory_piece(word) > 0 ||
+                                         is_any(word, "sxm sxm4 sxm5 pcie nvl")));
+        if (!core && !beside) {
+            break;
+        }
+        named = named || core;
+    }
+    return named ? i - at : 0;
+}
+
+}  // namespace
+
+void claim_period(Sentence& sentence, std::size_t at, const Period& period) {
+    const auto core_of = [&](std::size_t i) {
+        for (const std::string& piece : part_pieces(sentence.word(i))) {
+            if (sentence.names.parts_by_core.contains(piece)) {
+                return piece;
+            }
+        }
+        return std::string();
+    };
+    const std::size_t end = at + period.length;
+    for (std::size_t i = at; i < end;) {
+        const std::size_t name = std::min(name_of_part(sentence, i), end - i);
+        bool repeats = name == 0;
+        for (std::size_t k = i; k < i + name; ++k) {
+            const std::string core = core_of(k);
+            for (std::size_t other = 0; other < sentence.tokens.size(); ++other) {
+                const bool apart = other < at || other >= end;
+                repeats = repeats || (apart && !core.empty() && core_of(other) == core);
+            }
+        }
+        const std::size_t length = std::max<std::size_t>(name, 1);
+        if (repeats) {
+            sentence.claim(i, length);
+        }
+        i += length;
+    }
+}
+
 Period period_at(const Sentence& sentence, std::size_t at) {
     struct Name {
         std::string_view word;
@@ -148,15 +207,15 @@ Period period_at(const Sentence& sentence, std::size_t at) {
     if (!sentence.follows(at)) {
         return {};
     }
-    constexpr std::string_view cards = "gpu card accelerator chip piece unit";
     std::size_t i = at;
     bool of_one = false;
     bool joined = sentence.tokens[at].gap == Gap::slash;
-    for (; i < at + 4 && sentence.follows(i) &&
-           (is_any(sentence.word(i), "per a an each every") || is_any(sentence.word(i), cards));
-         ++i) {
-        of_one = of_one || is_any(sentence.word(i), cards);
-        joined = true;
+    for (std::size_t length = 1; i < at + 8 && sentence.follows(i) && length > 0; i += length) {
+        const bool card = is_any(sentence.word(i), cards);
+        const std::size_t part = joined ? name_of_part(sentence, i) : 0;
+        length = card || is_any(sentence.word(i), "per a an each every") ? 1 : part;
+        of_one = of_one || card || part > 0;
+        joined = joined || length > 0;
     }
     // "/gpu-hr" may stand as one word.
     std::string_view name = sentence.word(i);

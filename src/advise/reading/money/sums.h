@@ -39,11 +39,14 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at);
 struct Period {
     double hours = 0;
     std::size_t length = 0;
-    bool of_one = false;  ///< what is paid is that of one card: "per gpu hour"
+    bool of_one = false;  ///< what is paid is that of one card: "per gpu hour", "per h100 hour"
 };
 /// The period that stands from token `at` on: "per hour", "/h", "a month", "hourly", "/gpu-hr",
 /// "per gpu per hour", "an hour each".
 Period period_at(const Sentence& sentence, std::size_t at);
+/// Claims the tokens of a period that stands from `at` on; the name of a part in it stays open
+/// where the question says it nowhere else.
+void claim_period(Sentence& sentence, std::size_t at, const Period& period);
 /// The period that stands before the sum at token `at`, with what it pays: "hourly limit", "monthly
 /// budget of".
 Period period_before(const Sentence& sentence, std::size_t at);

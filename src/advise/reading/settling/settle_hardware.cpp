@@ -1,5 +1,7 @@
+#include "advise/hardware/configurations.h"
 #include "advise/hardware/desk.h"
 #include "advise/reading/hardware/laptop_cards.h"
+#include "advise/reading/hardware/part_words.h"
 #include "advise/reading/hardware/settings.h"
 #include "advise/reading/money/purchases.h"
 #include "advise/reading/numbers/count_words.h"
@@ -371,6 +373,28 @@ bool are_priced_apart(const Sentence& sentence) {
            });
 }
 
+/// "what does an m3 ultra cost": the price of a computer is that of its memory, which nobody said.
+void open_memories(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    for (const Mention& mention : sentence.mentions) {
+        if (reading.intent != Intent::price || reading.memory_gib || mention.parts.size() != 1) {
+            continue;
+        }
+        bool said = false;
+        for (std::size_t i = mention.at; i < mention.end; ++i) {
+            said = said || memory_at(sentence, i).first > 0;
+        }
+        std::string sizes;
+        const auto sold = configurations(sentence.vocabulary.catalog, *mention.parts.front());
+        for (const Accelerator* each : sold) {
+            sizes += fmt::format("{}{:g}", sizes.empty() ? "" : ", ", each->marketed_gb);
+        }
+        if (!said && sold.size() > 1) {
+            sentence.assume("memory_gib", sizes, "no memory was said: each has its price");
+        }
+    }
+}
+
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
@@ -389,6 +413,7 @@ void settle_parts(Sentence& sentence) {
     settle_laptop_card(sentence);
     settle_article(sentence);
     add_parts(sentence);
+    open_memories(sentence);
     add_counts(sentence);
     tell_mixture(sentence);
     settle_owned_and_rented(sentence);

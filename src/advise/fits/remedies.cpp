@@ -126,17 +126,22 @@ const Accelerator* roomier_card(const Accelerator& than, const Catalog& catalog,
 void add_changes(Answer& reply, const Query& query, const Architecture& architecture,
                  const Cluster& cluster, bool slow, const AnswerTools& tools) {
     std::string on_host;  // how much of it the way that helps leaves there
+    bool barely = false;  // whether the way that helps leaves room for the middle alone
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         auto placed = tools.place(document, architecture, on);
         if (placed) {
             let_requests_wait(tools.knowledge, document, on, nullptr, *placed);
             const double gib = placed->estimate.memory.host / gibibyte;
             on_host = gib > 0 ? fmt::format(", {} there", format_gib(gib)) : "";
+            barely = verdict_of(placed->estimate.memory) == "barely";
         }
         return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle &&
                std::ranges::none_of(placed->findings, [](const Finding& each) {
                    return each.rule == "host_memory_too_small";
                });
+    };
+    const auto how = [&](const std::string& effect) {
+        return (barely && effect.starts_with("fits") ? "barely " : "") + effect;
     };
     std::string kept;  // of a way that keeps the method: what it moves
     std::string other_method;
@@ -145,14 +150,14 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
         for (const LeanerWay& way :
              leaner_ways(query.workload, architecture, profiles, cluster.count)) {
             if (helps(way.document, cluster)) {
-                reply.change.push_back({way.flags, way.effect});
+                reply.change.push_back({way.flags, how(way.effect)});
             }
         }
         // What keeps the method goes before another one.
         for (const LeanerWay& way :
              ways_of_states(query.workload, !architecture.stacks.empty(), cluster.count)) {
             if (reply.change.empty() && helps(way.document, cluster)) {
-                reply.change.push_back({way.flags, "fits with " + way.effect});
+                reply.change.push_back({way.flags, how("fits with " + way.effect)});
                 kept = fmt::format(" ({}{})", way.effect, on_host);
             }
         }
@@ -169,7 +174,7 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
             const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
             const std::size_t before = reply.change.size();
             if (helps(other, cluster)) {
-                reply.change.push_back({flags, "fits on the same hardware"});
+                reply.change.push_back({flags, how("fits on the same hardware")});
                 other_method = kept.empty() ? "" : ", or with " + flags;
                 break;
             }
@@ -178,7 +183,7 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
             }
             for (const LeanerWay& way : leaner_ways(other, architecture, profiles, cluster.count)) {
                 if (helps(way.document, cluster)) {
-                    reply.change.push_back({flags + " " + way.flags, way.effect});
+                    reply.change.push_back({flags + " " + way.flags, how(way.effect)});
                 }
             }
             if (reply.change.size() > before) {
@@ -191,7 +196,8 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
     const bool may_wait =
         query.workload.task == Task::train || architecture.kind == ModelKind::diffusion;
     if (may_wait && reply.change.empty() && helps(offloaded, cluster)) {
-        reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
+        reply.change.push_back(
+            {"--offload-parameters cpu", how("fits with the weights on the host")});
     }
     const bool one = is_one_computer(*cluster.accelerator);  // that nobody joins to a second one
     // No desk has eight cards.
@@ -201,7 +207,7 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
         const Cluster more =
             make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
         if (helps(query.workload, more)) {
-            reply.change.push_back({fmt::format("--accelerators {}", count), "fits"});
+            reply.change.push_back({fmt::format("--accelerators {}", count), how("fits")});
             break;
         }
     }
@@ -212,11 +218,15 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
                                  make_cluster(tools.knowledge.catalog, each, 1, 0, nullptr));
                 })) {
             reply.change.push_back({fmt::format("--memory {:g}GB", card->marketed_gb),
-                                    "fits on one card of that memory"});
+                                    how("fits on one card of that memory")});
         }
     }
     if (!reply.change.empty()) {
-        reply.headline += fmt::format(" It {} with {}{}{}.", slow ? "is fast enough" : "fits",
+        const bool close = reply.change.front().effect.starts_with("barely");
+        reply.headline += fmt::format(" It {} with {}{}{}.",
+                                      slow    ? "is fast enough"
+                                      : close ? "barely fits"
+                                              : "fits",
                                       reply.change.front().flag, kept, other_method);
     }
 }
@@ -224,6 +234,7 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
 void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
                         const Architecture& architecture, const Cluster& cluster,
                         const AnswerTools& tools) {
+    bool barely = false;  // of what fits: whether its middle alone does
     const auto fits = [&](std::string_view type, int count,
                           std::optional<OffloadTarget> parameters = {}) {
         WorkloadDocument narrower = document;
@@ -232,8 +243,10 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
         const Cluster more =
             make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
         const auto placed = tools.place(narrower, architecture, more);
+        barely = placed && verdict_of(placed->estimate.memory) == "barely";
         return placed && placed->estimate.memory.fits;
     };
+    const auto how = [&] { return std::string(barely ? "barely fits" : "fits"); };
     const Accelerator* const part = cluster.accelerator;
     auto types =
         weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
@@ -252,7 +265,7 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
     const auto narrower = std::ranges::find_if(
         types, [&](std::string_view type) { return fits(type, cluster.count); });
     if (narrower != types.end()) {
-        reply.change.push_back({fmt::format("--quantization {}", *narrower), "fits"});
+        reply.change.push_back({fmt::format("--quantization {}", *narrower), how()});
     } else if (architecture.kind == ModelKind::diffusion) {
         const auto waiting = std::ranges::find_if(types, [&](std::string_view type) {
             return fits(type, cluster.count, OffloadTarget::cpu);
@@ -260,13 +273,13 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
         if (waiting != types.end()) {
             reply.change.push_back(
                 {fmt::format("--quantization {} --offload-parameters cpu", *waiting),
-                 "fits with each part of the pipeline on the host until its turn"});
+                 how() + " with each part of the pipeline on the host until its turn"});
         }
     }
     for (int count = cluster.count * 2; !one && count <= cluster.count * 8; count *= 2) {
         if (fits(narrowest, count)) {
             reply.change.push_back(
-                {fmt::format("--quantization {} --accelerators {}", narrowest, count), "fits"});
+                {fmt::format("--quantization {} --accelerators {}", narrowest, count), how()});
             break;
         }
     }

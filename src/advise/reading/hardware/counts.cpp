@@ -369,7 +369,15 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
         take_hours(sentence, i, things + 2, *value);
         return;
     }
-    const bool most = is_most(sentence, i, things + 1);
+    // "two cards ok" allows them.
+    const bool allowed =
+        sentence.follows(things + 1) &&
+        is_any(sentence.word(things + 1), "ok okay fine allowed possible acceptable") &&
+        things + 1 < sentence.tokens.size();
+    if (allowed) {
+        sentence.claim(things + 1);
+    }
+    const bool most = allowed || is_most(sentence, i, things + 1);
     if (!most) {
         take_least(sentence, i, things + 1, *value);
     }

@@ -356,7 +356,7 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     auto advice = advice_on(asked_, world_, whole ? AdviceExtent::whole : AdviceExtent::text);
     if (!advice) {
         if (reply) {
-            return alone(std::move(*reply));
+            return on_made_part(std::move(*reply));
         }
         return tl::unexpected(advice.error());
     }

@@ -48,6 +48,9 @@ public:
     Result<Routed> kernel();
     /// The reading alone, where no document answers.
     Routed alone(Answer reply) const;
+    /// A fit on a part with another memory than it is listed with, which no advice ranks: with its
+    /// rates and the estimate where it fits, else alone.
+    Routed on_made_part(Answer reply);
     /// Whether any accelerator with the memory that was said holds the model of the question.
     [[nodiscard]] Result<Answer> fit_by_memory() const;
 

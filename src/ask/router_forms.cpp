@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-// Of the forms of a part that was named the one that is meant, and what is paid for it.
+// Of the forms of a part that was named the one that is meant, and what is paid for it; several
+// parts side by side; parts with a memory that none is listed with.
 
 namespace ridgeline::ask {
 namespace {
@@ -200,6 +201,26 @@ Result<Placement> Router::fastest_of(const std::vector<Cluster>& clusters,
                                 : fmt::format(" Of its forms {} costs least; others {}.",
                                               short_name(*best->cluster.accelerator), span);
     return best ? Result<Placement>(*std::move(best)) : tl::unexpected(*problem);
+}
+
+Routed Router::on_made_part(Answer reply) {
+    const bool fits = reading_.intent == Intent::fit && !reply.verdict.empty() &&
+                      reply.verdict != "no" && reading_.memory_gib &&
+                      !asked_.query.accelerators.empty();
+    const auto placement = fits ? placed() : tl::unexpected(Error{});
+    if (!placement || !placement->estimate.memory.fits) {
+        return alone(std::move(reply));
+    }
+    const Answer rates = reply_throughput(reading_, *placement);
+    Routed out;
+    out.json = report::estimate_json(*placement, stamp());
+    out.text = report::time_first_text(*placement, style());
+    out.reply = std::move(reply);
+    if (!rates.values.empty() && rates.values.front().mid) {
+        out.reply.headline += fmt::format(" It makes {}.", with_range(rates.values.front()));
+        out.reply.values.insert(out.reply.values.end(), rates.values.begin(), rates.values.end());
+    }
+    return out;
 }
 
 }  // namespace ridgeline::ask

@@ -122,5 +122,12 @@ def devices_of_a_side_are_told():
     hold("mi250x", "16 cards of AMD Instinct MI250X are 32 devices" in said, said)
 
 
+def a_memory_that_no_part_is_listed_with_has_its_rate():
+    # 400 GB/s over 42.5 GB of weights is 9.4 tokens/s at most.
+    _, answer, code = ask("can my macbook m3 max 96gb run llama 70b q4")
+    rate = next(each["mid"] for each in answer["value"] if each["quantity"] == "decode")
+    hold("m3 max", code == 0 and answer["verdict"] == "yes" and 4 < rate < 9.4 and "It makes" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

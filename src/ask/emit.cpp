@@ -1,6 +1,7 @@
 #include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/emit_comment.h"
+#include "ask/emit_facts.h"
 #include "ask/imports.h"
 #include "ask/workload_on.h"
 #include "ask/workload_options.h"
@@ -69,99 +70,6 @@ Result<Placement> placed_on(const World& world, const Request& request, bool* se
     return place_with(PlanChoice::best, {world.catalog, world.profiles}, asked->document,
                       asked->architecture, asked->cluster,
                       offer_for(world.catalog, asked->cluster, ""));
-}
-
-/// What formats count in units of their own.
-void add_terms(const Placement& placed, Options& options) {
-    const Workload& workload = placed.workload;
-    const Batch& batch = workload.batch;
-    options["@id"] = placed.architecture.id;
-    options["@microbatch-tokens"] = std::to_string(1LL * batch.micro * batch.sequence_length);
-    options["@step-tokens"] = std::to_string(1LL * batch.global * batch.sequence_length);
-    if (workload.serving) {
-        const Serving& serving = *workload.serving;
-        options["@context"] = fmt::format(
-            "{:.0f}", (serving.input_tokens + serving.output_tokens) * serving.concurrency);
-    }
-    if (workload.task == Task::inference && workload.plan.expert > 1) {
-        options["@expert-parallel"] = "true";
-    }
-    std::string type = workload.quantization.any() ? workload.quantization.name : "";
-    std::transform(type.begin(), type.end(), type.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    options["@gguf"] = placed.architecture.id + (type.empty() ? "" : "-" + type) + ".gguf";
-    if (workload.lora) {
-        std::string attention;
-        bool mlp = false;
-        bool output = false;
-        for (const std::string& target : workload.lora->targets) {
-            mlp = mlp || target == "up_proj";
-            output = output || target == "lm_head";
-            const bool other = target == "gate_proj" || target == "up_proj" ||
-                               target == "down_proj" || target == "lm_head";
-            if (!other) {
-                append(attention, ",", target == "o_proj" ? std::string("output_proj") : target);
-            }
-        }
-        options["@targets.attention"] = attention;
-        options["@targets.mlp"] = mlp ? "true" : "false";
-        options["@targets.output"] = output ? "true" : "false";
-    }
-}
-
-/// What a decoder has beside its sizes, in Megatron's words.
-void add_details(const Architecture& architecture, Options& options) {
-    if (architecture.kind != ModelKind::decoder || architecture.stacks.empty()) {
-        return;
-    }
-    const TransformerStack& tower = architecture.text();
-    const auto word = [](bool value) { return value ? "true" : "false"; };
-    const bool bare = !tower.mlp_bias && !tower.out_bias;
-    options["@shape.position"] = tower.rope                           ? "rope"
-                                 : architecture.learned_positions > 0 ? "learned_absolute"
-                                                                      : "none";
-    options["@shape.norm"] = tower.norm == NormType::rmsnorm ? "RMSNorm" : "LayerNorm";
-    options["@shape.unbiased"] = word(bare);
-    options["@shape.qkv_bias"] = word(bare && tower.qkv_bias);
-    options["@shape.qk_norm"] = word(tower.qk_norm != QkNorm::none);
-}
-
-/// Options of the resolved workload, and what formats ask for beside them.
-Options facts_of(const World& world, const Placement& placed, const PublishedModel& published) {
-    Options options = options_of_answer(report::estimate_json(placed, stamp_of(world.catalog)));
-    const Cluster& cluster = placed.cluster;
-    const Workload& workload = placed.workload;
-    options["@accelerators"] = std::to_string(cluster.count);
-    options["@nodes"] = std::to_string(cluster.nodes());
-    options["@per-node"] = std::to_string(cluster.per_node);
-    const long long pass = 1LL * workload.batch.micro * workload.plan.data;
-    if (workload.task == Task::train && pass > 0) {
-        options["@accumulation"] = std::to_string(std::max(1LL, workload.batch.global / pass));
-    }
-    if (workload.serving) {
-        options["@length"] =
-            fmt::format("{:.0f}", workload.serving->input_tokens + workload.serving->output_tokens);
-    }
-    if (workload.plan.shard_group > 0) {
-        options["@replicas"] = std::to_string(workload.plan.data / workload.plan.shard_group);
-    }
-    if (workload.preference && workload.preference->pairs()) {
-        options["algorithm"] = std::string(name_of(workload.preference->algorithm));
-    }
-    add_terms(placed, options);
-    const MemoryEstimate& memory = placed.estimate.memory;
-    const double high = memory.process / gibibyte * memory.band.high;
-    const double share = high / (memory.capacity / gibibyte);
-    options["@fraction"] =
-        fmt::format("{:.2f}", std::clamp(std::ceil(share * 100) / 100, 0.5, 0.95));
-    if (!published.hub_id.empty()) {
-        options["model"] = published.hub_id;
-    }
-    add_details(placed.architecture, options);
-    for (const auto& [name, value] : published.shape) {
-        options.emplace("@shape." + name, value);
-    }
-    return options;
 }
 
 LaunchPlan plan_of(const Target& target, const std::vector<FormatTable>& formats,
@@ -321,20 +229,39 @@ bool better(const Placement& plan, const Placement& than) {
     return pace(plan) < pace(than);
 }
 
-/// Where nobody says how states are sharded, the best plan that the format can say.
+/// Plans that a format may say where it cannot say the best one and nobody stated any: how states
+/// are sharded, or what a server spreads over all cards.
+OptionTexts other_plans(const Request& request, const FormatTable& table, int cards) {
+    OptionTexts plans;
+    const bool serving = table.task == "inference";
+    const auto stated = [&](const char* option) { return request.given(option); };
+    if (!serving && !stated("sharding")) {
+        for (const char* sharding : {"fsdp", "zero3", "zero2", "zero1", "ddp"}) {
+            plans.emplace_back("sharding", sharding);
+        }
+    }
+    if (serving && !stated("tensor") && !stated("pipeline") && !stated("data")) {
+        for (const char* option : {"tensor", "pipeline", "data"}) {
+            plans.emplace_back(option, std::to_string(cards));
+        }
+    }
+    return plans;
+}
+
+/// Where nobody says how the work is spread, the best plan that the format can say.
 Result<Emitted> emitted_text(const World& world, const Request& request,
                              const std::vector<FormatTable>& formats, const Target& target,
                              const FormatTable& table) {
     auto first = emitted_once(world, request, formats, target, table);
     const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
-    if (first || request.given("sharding") || table.task == "inference" || !cluster ||
-        cluster->count == 1 || first.error().where != format_of_error(request)) {
+    if (first || !cluster || cluster->count == 1 ||
+        first.error().where != format_of_error(request)) {
         return first;
     }
     std::optional<Emitted> best;
-    for (const char* sharding : {"fsdp", "zero3", "zero2", "zero1", "ddp"}) {
+    for (const auto& [option, value] : other_plans(request, table, cluster->count)) {
         Request other = request;
-        other.options["sharding"] = {sharding};
+        other.options[option] = {value};
         auto emitted = emitted_once(world, other, formats, target, table);
         if (emitted && (!best || better(emitted->placed, best->placed))) {
             best = std::move(*emitted);

@@ -95,6 +95,11 @@ FORMATS = {
     "torchtitan": lambda: training(TITAN, ["fsdp"], methods=("full",), attention=(), weights=("fp32",),
                                    recompute=("full", "none", "selective"), parallel=True),
 }
+# Tuning by preferences, and servers of llama.cpp on cards that share one model.
+PREFERENCES = {"axolotl": ["dpo", "kto", "orpo", "simpo"], "llamafactory": ["dpo", "kto", "orpo", "simpo"],
+               "accelerate": ["dpo", "kto"], "torchrun": ["dpo", "kto"], "deepspeed": ["dpo", "kto"]}
+PAIRS_OF_AXOLOTL = {"dpo": "chat_template.default", "simpo": "chat_template.default", "orpo": "chat_template.argilla",
+                    "kto": "chatml.argilla"}
 JOBS = [("vllm", "kubernetes"), ("vllm", "compose"), ("sglang", "slurm"), ("axolotl", "slurm"),
         ("accelerate", "skypilot"), ("deepspeed", "kubernetes"), ("slurm", None), ("skypilot", None),
         ("kubernetes", None)]
@@ -176,6 +181,21 @@ for to, make in FORMATS.items():
         said = round_trip(to, {**make(), "to": to}, table)
         if said:
             refused.setdefault(to, []).append(said)
+for to, algorithms in PREFERENCES.items():
+    for algorithm in algorithms:
+        total += 1
+        options = {**FORMATS[to](), "to": to, "algorithm": algorithm}
+        said = round_trip(f"{to} {algorithm}", options, {"accelerate": "trl", "deepspeed": "trl", "torchrun": "trl"}.get(to, to))
+        if said:
+            failures.append(f"{to} has no word for {algorithm}: {said[:300]}")
+        elif to == "axolotl" and f"type: {PAIRS_OF_AXOLOTL[algorithm]}" not in ask("emit", options)["body"]:
+            failures.append(f"axolotl reads {algorithm} as {PAIRS_OF_AXOLOTL[algorithm]}")
+for to, requests, cards in [("llamacpp", 1, 2), ("llamacpp", 4, 2), ("llamacpp", 16, 4)]:
+    total += 1
+    emitted = ask("emit", {"model": "llama-3.1-8b", "to": to, "on": f"rtx-4090:{cards}", "concurrency": requests, "quantization": "q4_k_m"})
+    read = ask("estimate", {"from": [emitted["body"]], "on": f"rtx-4090:{cards}", "json": True})["body"]
+    if emitted["exit_code"] or read["workload"]["parallel"]["pipeline"] != cards or read["workload"]["serving"]["concurrency"] != requests:
+        failures.append(f"{to} of {requests} on {cards} cards: {emitted['body']}")
 for to, job in JOBS:
     options = (serving if to in ("vllm", "sglang") else FORMATS.get(to, FORMATS["accelerate"]))()
     if job == "compose":

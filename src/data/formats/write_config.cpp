@@ -32,14 +32,6 @@ bool holds(const std::string& condition, const Options& options) {
     return true;
 }
 
-bool says(const FormatValue& value, const Options& options) {
-    return value.written && value.is != "*" && !value.sets.empty() &&
-           std::all_of(value.sets.begin(), value.sets.end(), [&](const auto& set) {
-               const auto found = options.find(set.first);
-               return found != options.end() && found->second == set.second;
-           });
-}
-
 Json typed(const std::string& text, bool list) {
     if (list) {
         Json names = Json::array();
@@ -247,6 +239,14 @@ std::string flags_text(const FormatTable& table, const std::vector<Written>& key
 }
 
 }  // namespace
+
+bool says(const FormatValue& value, const Options& options) {
+    return value.written && value.is != "*" && !value.sets.empty() &&
+           std::all_of(value.sets.begin(), value.sets.end(), [&](const auto& set) {
+               const auto found = options.find(set.first);
+               return found != options.end() && found->second == set.second;
+           });
+}
 
 std::map<std::string, std::string> options_of_answer(std::string_view estimate_json) {
     const auto answer = Json::parse(estimate_json, nullptr, false);

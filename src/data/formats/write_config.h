@@ -37,6 +37,9 @@ struct LaunchPlan {
 /// A whole file, ready for its tool but for the placeholders in capitals.
 std::string launch_text(const LaunchPlan& plan, const std::map<std::string, std::string>& options);
 
+/// Whether options say all that a value of a key sets, so that the value is written for them.
+bool says(const FormatValue& value, const std::map<std::string, std::string>& options);
+
 /// Placeholders of a text that must be replaced before it runs ("DATASET", "OUTPUT_DIR").
 std::vector<std::string> placeholders_of(std::string_view text);
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ridgeline {
 namespace {
 
@@ -40,6 +42,20 @@ std::string command_lines(const std::string& program, const std::string& flags) 
 
 std::string heredoc(const std::string& name, const std::string& body) {
     return fmt::format("cat > {} <<'EOF'\n{}EOF\n", name, body);
+}
+
+/// The command of a table that starts what the options ask for: a trainer of preferences may be a
+/// command of its own.
+std::string launch_of(const FormatTable& table, const Options& options) {
+    for (const FormatRow& row : table.rows) {
+        const bool command = row.key == "@command";
+        const auto value = std::ranges::find_if(
+            row.values, [&](const FormatValue& each) { return command && says(each, options); });
+        if (value != row.values.end()) {
+            return value->is;
+        }
+    }
+    return table.launch;
 }
 
 /// The launcher up to the script, with the nodes as the scheduler gives them.
@@ -80,9 +96,9 @@ std::string body_of(const LaunchPlan& plan, const Options& options) {
         fill("GPUS", std::to_string(plan.per_node));
         return body + launch + "\n";
     }
-    std::string program = table.launch;
+    std::string program = launch_of(table, options);
     if (table.task == "train") {
-        program = launcher_words(plan) + " " + table.launch;
+        program = launcher_words(plan) + " " + program;
         if (table.id == "megatron") {
             program = launcher_words(plan);
             program.replace(program.size() - 2, 2, table.launch);

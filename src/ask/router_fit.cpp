@@ -298,11 +298,18 @@ Result<Routed> Router::compare() {
         return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
     }
     std::vector<const Accelerator*> parts;
+    std::vector<int> counts;
     for (const ReadSide& side : reading_.sides) {
         for (const std::string& id : side.ids) {
             const Accelerator* part = world_.catalog.accelerator(id);
-            if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
+            const int count = side.count.value_or(1);
+            bool there = false;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                there = there || (parts[i] == part && counts[i] == count);
+            }
+            if (!there) {
                 parts.push_back(part);
+                counts.push_back(count);
             }
         }
     }
@@ -317,7 +324,7 @@ Result<Routed> Router::compare() {
         return tl::unexpected(reply.error());
     }
     const Comparison comparison =
-        ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
+        ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads, counts);
     reply->headline = yes_or_no(*reply) + reply->headline;
     Routed out;
     out.json = report::comparison_json(comparison, "", stamp());

@@ -107,6 +107,9 @@ std::string comparison_json(const Comparison& comparison, std::string_view profi
     for (std::size_t i = 0; i < comparison.accelerators.size(); ++i) {
         Json one{{"id", comparison.accelerators[i]->id},
                  {"name", comparison.accelerators[i]->name}};
+        if (comparison.counts[i] > 1) {
+            one["count"] = comparison.counts[i];
+        }
         for (const ComparisonRow& row : comparison.rows) {
             const auto& value = row.values[i];
             one[std::string(row.metric->id)] = value;

@@ -31,8 +31,10 @@ std::string side_by_side(const Comparison& comparison, std::string_view profile,
     std::vector<std::string> columns{""};
     std::vector<std::string> words{""};
     for (std::size_t i = first; i < end; ++i) {
-        columns.emplace_back(">" + comparison.accelerators[i]->id);
-        words.emplace_back(comparison.accelerators[i]->id);
+        const int count = comparison.counts[i];
+        const std::string& id = comparison.accelerators[i]->id;
+        columns.emplace_back(">" + (count > 1 ? fmt::format("{} x {}", count, id) : id));
+        words.emplace_back(id);
     }
     const auto row_of = [&](std::string name, const auto& cell) {
         std::vector<std::string> cells{std::move(name)};
@@ -43,7 +45,7 @@ std::string side_by_side(const Comparison& comparison, std::string_view profile,
     };
     Table table(columns);
     for (const ComparisonRow& row : comparison.rows) {
-        table.add(row_of(std::string(row.metric->name), [&](std::size_t i) {
+        table.add(row_of(std::string(row.name), [&](std::size_t i) {
             return row.values[i] ? figure(*row.values[i], row.best == static_cast<int>(i))
                                  : missing(*row.metric, *comparison.accelerators[i]);
         }));

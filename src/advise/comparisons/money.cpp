@@ -76,6 +76,9 @@ std::string not_rented_words(const ComparedSide& side, const Catalog& catalog) {
 std::string money_words(const ComparedSide& best, const ComparedSide& other,
                         const Catalog& catalog) {
     const std::string instances = instance_words(best, other, catalog);
+    // At home both are bought, whether they can be rented or not.
+    const bool home = is_home(*best.part) && is_home(*other.part);
+    const std::string bought = home ? bought_words(best, other, catalog) : std::string();
     if (best.usd && other.usd) {
         const bool same =
             std::max(*best.usd, *other.usd) < same_rate_within * std::min(*best.usd, *other.usd);
@@ -104,10 +107,14 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
                                  format_usd(*cheap.usd_alike * scale),
                                  format_usd(*dear.usd_alike * scale));
         }
+        words += bought;
         return instances.empty() ? words : instances.substr(1) + " " + words;
     }
     if (!instances.empty()) {
         return instances.substr(1);
+    }
+    if (!bought.empty()) {
+        return bought.substr(1);
     }
     if (best.usd || other.usd) {
         const ComparedSide& known = best.usd ? best : other;

@@ -215,6 +215,9 @@ Answer SideBySide::in_words(const std::string& stored) const {
         reply.headline =
             fmt::format("Only {} holds {}, at {} {}; {} does not.", words_of(best), work,
                         figure_words(best.score), best.told_measure(), words_of(*other));
+        if (is_home(*best.part) && is_home(*other->part)) {
+            reply.headline += bought_words(best, *other, tools_.knowledge.catalog);
+        }
         return reply;
     }
     if (best.by_energy) {

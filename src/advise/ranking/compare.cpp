@@ -1,5 +1,6 @@
 #include "advise/ranking/compare.h"
 
+#include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "base/order.h"
@@ -94,28 +95,39 @@ bool no(const Accelerator& accelerator) {
 bool no_mig(const Accelerator& accelerator) { return !accelerator.mig_instances; }
 bool no_link(const Accelerator& accelerator) { return accelerator.scale_up.kind == "none"; }
 
+constexpr AcceleratorMetric of_all(AcceleratorMetric metric) {
+    metric.adds_up = true;
+    return metric;
+}
+
 constexpr AcceleratorMetric metrics[] = {
-    {"memory_gib", "memory, GiB visible", false, capacity},
-    {"bandwidth_gb_per_s", "memory bandwidth, GB/s", false, bandwidth},
-    {"bf16_tflops", "bf16 dense, TFLOP/s", false, peak<ComputeType::bf16>, no<ComputeType::bf16>},
-    {"fp16_tflops", "fp16 dense, TFLOP/s", false, peak<ComputeType::fp16>, no<ComputeType::fp16>},
-    {"fp8_tflops", "fp8 dense, TFLOP/s", false, peak<ComputeType::fp8>, no<ComputeType::fp8>},
-    {"fp4_tflops", "fp4 dense, TFLOP/s", false, peak<ComputeType::fp4>, no<ComputeType::fp4>},
-    {"int8_tops", "int8 dense, TOP/s", false, peak<ComputeType::int8>, no<ComputeType::int8>},
-    {"tf32_tflops", "tf32 dense, TFLOP/s", false, peak<ComputeType::tf32>, no<ComputeType::tf32>},
-    {"fp32_tflops", "fp32, TFLOP/s", false, peak<ComputeType::fp32>},
-    {"fp64_tflops", "fp64 products, TFLOP/s", false, peak<ComputeType::fp64>},
-    {"fp64_vector_tflops", "fp64 vector, TFLOP/s", false, vector_fp64},
+    of_all({"memory_gib", "memory, GiB visible", false, capacity}),
+    of_all({"bandwidth_gb_per_s", "memory bandwidth, GB/s", false, bandwidth}),
+    of_all({"bf16_tflops", "bf16 dense, TFLOP/s", false, peak<ComputeType::bf16>,
+            no<ComputeType::bf16>}),
+    of_all({"fp16_tflops", "fp16 dense, TFLOP/s", false, peak<ComputeType::fp16>,
+            no<ComputeType::fp16>}),
+    of_all(
+        {"fp8_tflops", "fp8 dense, TFLOP/s", false, peak<ComputeType::fp8>, no<ComputeType::fp8>}),
+    of_all(
+        {"fp4_tflops", "fp4 dense, TFLOP/s", false, peak<ComputeType::fp4>, no<ComputeType::fp4>}),
+    of_all(
+        {"int8_tops", "int8 dense, TOP/s", false, peak<ComputeType::int8>, no<ComputeType::int8>}),
+    of_all({"tf32_tflops", "tf32 dense, TFLOP/s", false, peak<ComputeType::tf32>,
+            no<ComputeType::tf32>}),
+    of_all({"fp32_tflops", "fp32, TFLOP/s", false, peak<ComputeType::fp32>}),
+    of_all({"fp64_tflops", "fp64 products, TFLOP/s", false, peak<ComputeType::fp64>}),
+    of_all({"fp64_vector_tflops", "fp64 vector, TFLOP/s", false, vector_fp64}),
     {"ridge_flop_per_byte", "ridge point, bf16 FLOP/byte", false, ridge},
     {"scale_up_gb_per_s", "scale-up link, GB/s one way", false, link_rate, no_link},
     {"scale_up_domain", "accelerators it joins", false, domain},
     {"mig_instances", "MIG instances", false, mig, no_mig},
-    {"tdp_w", "power, W", true, power},
+    of_all({"tdp_w", "power, W", true, power}),
     {"bf16_tflops_per_w", "bf16 TFLOP/s per W", false, flops_per_watt},
-    {"usd_purchase", "price to buy, $", true, purchase},
+    of_all({"usd_purchase", "price to buy, $", true, purchase}),
     {"usd_per_tflops", "$ per bf16 TFLOP/s", true, usd_per_teraflop},
     {"usd_per_gib", "$ per GiB", true, usd_per_gib},
-    {"usd_per_hour", "rent of one, $/h", true, rent},
+    of_all({"usd_per_hour", "rent of one, $/h", true, rent}),
     {"usd_per_hour_per_pflops", "rent per bf16 PFLOP/s, $/h", true, rent_per_petaflop},
     {"usd_per_hour_per_tb_per_s", "rent per TB/s, $/h", true, rent_per_bandwidth},
     {"usd_per_hour_per_gib", "rent per GiB, $/h", true, rent_per_gib},
@@ -230,15 +242,39 @@ double profile_score(const WorkloadProfile& profile, const Accelerator& accelera
     return total > 0 ? 100 * score / total : 0;
 }
 
+namespace {
+
+/// A figure of so many; of a rent that of the instances that hold them.
+Value value_of(const AcceleratorMetric& metric, const Accelerator& part, int count,
+               const Catalog& catalog) {
+    if (metric.value != rent || count == 1) {
+        const Value one = metric.value(part, catalog);
+        return one && metric.adds_up ? Value(count * *one) : one;
+    }
+    const Cluster cluster = make_cluster(catalog, part, count, 0, nullptr);
+    const Offer* offer = cheapest_offer(catalog, Query{}, part, count, cluster.per_node);
+    return offer != nullptr && offer->count <= count ? Value(rent_of(*offer, count)) : std::nullopt;
+}
+
+}  // namespace
+
 Comparison compare(std::span<const Accelerator* const> accelerators, const Catalog& catalog,
-                   const WorkloadProfile* profile, std::span<const WorkloadProfile> kinds) {
+                   const WorkloadProfile* profile, std::span<const WorkloadProfile> kinds,
+                   std::span<const int> counts) {
     Comparison comparison;
     comparison.accelerators.assign(accelerators.begin(), accelerators.end());
+    comparison.counts.assign(counts.begin(), counts.end());
+    comparison.counts.resize(accelerators.size(), 1);
+    const bool several =
+        std::ranges::any_of(comparison.counts, [](int count) { return count > 1; });
     for (const AcceleratorMetric& metric : metrics) {
-        ComparisonRow row{
-            .metric = &metric, .values = {}, .best = -1, .weight = weight_of(profile, metric.id)};
-        for (const Accelerator* accelerator : accelerators) {
-            row.values.push_back(metric.value(*accelerator, catalog));
+        ComparisonRow row{.metric = &metric,
+                          .name = several && metric.value == rent ? "rent, $/h" : metric.name,
+                          .values = {},
+                          .best = -1,
+                          .weight = weight_of(profile, metric.id)};
+        for (std::size_t i = 0; i < accelerators.size(); ++i) {
+            row.values.push_back(value_of(metric, *accelerators[i], comparison.counts[i], catalog));
         }
         row.best = best_of(metric, row.values);
         comparison.rows.push_back(std::move(row));

@@ -18,6 +18,7 @@ struct AcceleratorMetric {
     std::optional<double> (*value)(const Accelerator& accelerator, const Catalog& catalog);
     /// Whether the part is known to have none, where there is no value; absent: it is never known.
     bool (*lacks)(const Accelerator& accelerator) = nullptr;
+    bool adds_up = false;  ///< several have the sum of it: memory, power, a price
 };
 /// A metric by its id; null: there is none.
 const AcceleratorMetric* accelerator_metric(std::string_view id);
@@ -25,6 +26,7 @@ const AcceleratorMetric* accelerator_metric(std::string_view id);
 /// One line of a comparison; `best` indexes into values (-1: nobody is, or all are equal).
 struct ComparisonRow {
     const AcceleratorMetric* metric = nullptr;
+    std::string_view name;  ///< that of the metric, or of what several have
     std::vector<std::optional<double>> values;
     int best = -1;
     double weight = 0;  ///< of the workload profile; 0 without one
@@ -45,6 +47,7 @@ struct ComparisonFit {
 
 struct Comparison {
     std::vector<const Accelerator*> accelerators;
+    std::vector<int> counts;  ///< of each, whose figures are those of all that add up
     std::vector<ComparisonRow> rows;
     std::vector<double> scores;        ///< by the profile, 0 to 100; empty without one
     std::vector<std::string> missing;  ///< must-haves each one lacks, joined; empty: none
@@ -55,10 +58,11 @@ struct Comparison {
 
 /// Accelerators side by side; with a profile its metrics first, with weights and scores.
 ///
-/// kinds  the kinds of work to judge suitability for
+/// kinds   the kinds of work to judge suitability for
+/// counts  how many of each stand against each other; empty: one of each
 Comparison compare(std::span<const Accelerator* const> accelerators, const Catalog& catalog,
                    const WorkloadProfile* profile = nullptr,
-                   std::span<const WorkloadProfile> kinds = {});
+                   std::span<const WorkloadProfile> kinds = {}, std::span<const int> counts = {});
 
 /// Weighted mean of each metric over the best of the catalog, 0 to 100. An unknown figure scores 0.
 double profile_score(const WorkloadProfile& profile, const Accelerator& accelerator,

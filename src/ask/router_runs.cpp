@@ -254,10 +254,14 @@ std::string Router::time_with_adapters() {
             words.empty() && method > *whole.method ? placed() : tl::unexpected(Error{});
         if (narrower && narrower->estimate.memory.fits) {
             const TimeEstimate& time = narrower->estimate.time;
-            words = fmt::format(" With adapters (--method {}), which it holds, {} ({} to {}).",
-                                name_of(method), format_duration(time.total / second),
-                                format_duration(time.band.low * time.total / second),
-                                format_duration(time.band.high * time.total / second));
+            const double usd = narrower->estimate.cost.usd_total;
+            words =
+                fmt::format(" With adapters{} (--method {}), which it holds, {} ({} to {}){}.",
+                            method == Method::qlora ? " on 4-bit weights" : "", name_of(method),
+                            format_duration(time.total / second),
+                            format_duration(time.band.low * time.total / second),
+                            format_duration(time.band.high * time.total / second),
+                            usd > 0 ? fmt::format(", {} of rent", format_usd(usd)) : std::string());
         }
     }
     document = whole;

@@ -115,7 +115,8 @@ void put_money(Json& json, const Reading& reading) {
     put(json, "usd_per_kwh", reading.usd_per_kwh);
     put(json, "usd_per_million", reading.usd_per_million);
     put(json, "environment", reading.environment);
-    put(json, "price_kind", reading.price_kind);
+    put(json, "price_kind",
+        reading.price_kind.empty() && reading.buy ? std::string("purchase") : reading.price_kind);
     put(json, "budget_usd", reading.budget_usd);
     put(json, "usd_per_hour", reading.usd_per_hour);
     put(json, "usd_per_month", reading.usd_per_month);

@@ -290,6 +290,11 @@ def devices_are_told_behind_the_answer():
         _, answer, _ = ask(question)
         hold(question, f"are {devices} devices" in answer["headline"] and not answer["headline"].startswith("4 cards"), answer)
 
+def what_no_side_holds_is_compared_on_more():
+    # 16 bytes for each of 70.6e9 parameters are 1,130 GB: 8 x 80 GB do not hold them, 16 do.
+    _, answer, _ = ask("p5.48xlarge vs p4de.24xlarge for full fine-tuning llama 3.1 70b")
+    hold("16 of each", "with 2 times as many" in answer["headline"] and answer["choice"] == {**answer["choice"], "accelerator": "h100-sxm5-80gb", "count": 16}, answer)
+
 
 if __name__ == "__main__":
     run(globals())

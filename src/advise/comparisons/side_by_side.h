@@ -60,6 +60,10 @@ private:
     /// faster part.
     std::string put_on_as_many(const WorkloadDocument& document, const Architecture& architecture,
                                const Query& query);
+    /// Where no side holds the work with as many as were said: each with so many times as many, and
+    /// that in words; empty: one holds it, or none does with eight times as many.
+    std::string put_on_more_of_each(const WorkloadDocument& document,
+                                    const Architecture& architecture, const Query& query);
     /// How many of each a training takes, where nobody said a number and one does not hold it.
     [[nodiscard]] std::string cards_of_each(const WorkloadDocument& document,
                                             const Architecture& architecture,

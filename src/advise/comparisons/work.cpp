@@ -38,6 +38,27 @@ WorkloadDocument SideBySide::judged_in_room(const WorkloadDocument& document,
     return chosen;
 }
 
+std::string SideBySide::put_on_more_of_each(const WorkloadDocument& document,
+                                            const Architecture& architecture, const Query& query) {
+    constexpr int most_times = 8;
+    if (!is_counted() || any_side_holds() || stands_a_home() || sides_.size() < 2) {
+        return "";
+    }
+    const std::vector<ComparedSide> said = sides_;
+    for (int times = 2; times <= most_times; times *= 2) {
+        for (std::size_t i = 0; i < sides_.size(); ++i) {
+            sides_[i].count = said[i].count * times;
+            judge(sides_[i], document, architecture, query, tools_);
+        }
+        if (every_side_holds()) {
+            return fmt::format("Neither {} nor {} holds it; with {} times as many of each: ",
+                               words_of(said[0]), words_of(said[1]), times);
+        }
+    }
+    sides_ = said;
+    return "";
+}
+
 Result<Answer> SideBySide::by_work() {
     Query query = query_of(reading_, reading_.task.value_or(Task::inference));
     WorkloadDocument& document = query.workload;
@@ -56,7 +77,8 @@ Result<Answer> SideBySide::by_work() {
         chosen.quantization != document.quantization ? *chosen.quantization : "";
     hold_in_less_memory(chosen, *architecture, query);
     keep_usual_forms();
-    std::string fewest = put_on_as_many(chosen, *architecture, query) +
+    const std::string more = put_on_more_of_each(chosen, *architecture, query);
+    std::string fewest = more + put_on_as_many(chosen, *architecture, query) +
                          grown_for_the_run(chosen, *architecture, query);
     fewest = fewest.empty() ? cards_of_each(chosen, *architecture, query) : fewest;
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);

@@ -342,10 +342,14 @@ void settle_article(Sentence& sentence) {
 }
 
 /// "we spend $3k a month on A100s, would buying 2 A100 80GB make sense": the family and one of its
-/// forms are the same hardware, where owning is weighed.
+/// forms are the same hardware, where owning is weighed or hours are counted ("184320 a100 hours,
+/// what do 1024 a100 80gb take").
 void keep_said_form(Sentence& sentence) {
     auto& mentions = sentence.mentions;
-    if (sentence.reading.intent != Intent::own || mentions.size() != 2 ||
+    const bool hours = std::ranges::any_of(mentions, [&](const Mention& each) {
+        return sentence.follows(each.end) && is_any(sentence.word(each.end), "hours hour hrs");
+    });
+    if ((sentence.reading.intent != Intent::own && !hours) || mentions.size() != 2 ||
         sentence.has(Means::versus)) {
         return;
     }

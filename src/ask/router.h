@@ -225,7 +225,7 @@ private:
     /// 16, and not published packed.
     [[nodiscard]] bool runs_in_four_bits(WorkloadDocument document) const;
     /// What one who buys takes for the same work, a sentence; empty: nothing is sold.
-    [[nodiscard]] std::string bought_for_one() const;
+    [[nodiscard]] std::string bought_for_one();
     /// Of a server for a rate or for a rent: what keeps it with 8-bit or 4-bit weights, where that
     /// is cheaper or clearly faster. A sentence or nothing.
     [[nodiscard]] std::string in_narrow_weights(const Answer& reply) const;

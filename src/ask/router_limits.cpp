@@ -111,14 +111,17 @@ const Option* most_work_for_its_price(const Advice& advice) {
 
 }  // namespace
 
-std::string Router::bought_for_one() const {
+std::string Router::bought_for_one() {
     if (asked_.query.buy) {
         return "";  // said already
     }
+    const Question rented = asked_;
+    asked_.query.buy = true;
+    asked_.query.objective = Objective::price;
+    asked_.query.by_hour = false;
+    settle_pictures_at_home();
     Question bought = asked_;
-    bought.query.buy = true;
-    bought.query.objective = Objective::price;
-    bought.query.by_hour = false;
+    asked_ = rented;
     const bool any = asks(reading_, "one_person");
     bought.query.top = any ? bought.query.top : most_looked_at;
     const auto advice = advice_on(bought, world_, AdviceExtent::options);
@@ -129,9 +132,11 @@ std::string Router::bought_for_one() const {
     if (best == nullptr || !best->purchase_usd) {
         return "";
     }
-    return fmt::format(" To buy: {} x {} for about {} ({}), {}.", best->cluster.count,
+    const auto& type = bought.query.workload.quantization;
+    const bool narrower = type && type != asked_.query.workload.quantization;
+    return fmt::format(" To buy: {} x {} for about {} ({}), {}{}.", best->cluster.count,
                        best->cluster.accelerator->name, format_usd(*best->purchase_usd),
-                       best->bought, report::rate_words(*best));
+                       best->bought, report::rate_words(*best), narrower ? " in " + *type : "");
 }
 
 }  // namespace ridgeline::ask

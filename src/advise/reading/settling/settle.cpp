@@ -340,7 +340,9 @@ bool is_one_card(const Sentence& sentence) {
                       sentence.any_word(
                           "gpus cards cluster server servers team company startup "
                           "lab production datacenter");
-    return reading.intent == Intent::hardware && reading.task && !rents && !many &&
+    const auto model = reading.task ? std::nullopt : sentence.named_architecture();
+    const bool pictures = model && model->kind == ModelKind::diffusion;  // they are generated
+    return reading.intent == Intent::hardware && (reading.task || pictures) && !rents && !many &&
            !reading.owned && !reading.budget_usd && sentence.mentions.empty() &&
            sentence.any_word("card gpu videocard");
 }

@@ -1,4 +1,5 @@
 #include "advise/answers/answer.h"
+#include "advise/answers/own.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"

@@ -2,13 +2,16 @@
 // and commands over files and devices of a machine.
 #include "ask/commands.h"
 #include "ask/idle_fields.h"
+#include "ask/kernel_answer.h"
 #include "ask/local_calibration.h"
+#include "ask/router.h"
 #include "ask/sweep.h"
 #include "ask/traced.h"
 #include "data/import_huggingface.h"
 #include "data/model_families.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
+#include "report/catalog_prices.h"
 #include "report/catalog_report.h"
 #include "report/kernel_report.h"
 #include "report/ownership_report.h"
@@ -60,6 +63,21 @@ Result<Reply> run_sweep(const Request&, const World&, const WorkloadDocument&, c
                        "The program answers it on a command line.");
 }
 
+/// Kernels of scientific computing.
+Result<report::KernelAnswer> kernel_asked(const World&, const Question&) {
+    return usage_error("question", "a single kernel is not answered in a page",
+                       "The program answers it on a command line.");
+}
+Reply kernel_reply(const World&, const Request&, const report::KernelAnswer&) { return {}; }
+Result<Reply> answer_kernel_estimate(const World&, const Request& request,
+                                     const WorkloadDocument&) {
+    return refused(request);
+}
+Result<Routed> Router::kernel() {
+    return usage_error("question", "a single kernel is not answered in a page",
+                       "The program answers it on a command line.");
+}
+
 /// What the page's controls state is never idle.
 void tell_idle_fields(const World&, const WorkloadDocument&, report::EstimateAnswer&) {}
 void tell_idle_fields(const World&, const WorkloadDocument&, const std::vector<Cluster>&,
@@ -78,6 +96,10 @@ const char* const as_json = "A page answers as JSON: ask with \"json\": true.\n"
 }  // namespace
 
 std::string accelerator_text(const Accelerator&, const Catalog&, const Style&) { return as_json; }
+std::string purchases_text(const Catalog&, const std::vector<const Accelerator*>&, int,
+                           const Style&) {
+    return as_json;
+}
 std::string advice_text(const Advice&, const Style&) { return as_json; }
 std::string answer_text(const Reading&, const Answer&, const Style&) { return as_json; }
 std::string budget_text(const BudgetAnswer&, const Style&) { return as_json; }

@@ -1,6 +1,6 @@
 #include "advise/advise.h"
 #include "advise/reading/reading.h"
-#include "data/load.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using namespace ridgeline;
 
 namespace {
 
-const std::filesystem::path root = RIDGELINE_SOURCE_DIR;
+using released::root;
 
 std::string text_of(const std::filesystem::path& file) {
     std::ifstream stream(file);
@@ -31,7 +31,7 @@ Architecture architecture_of(const Query& query) {
     if (auto typical = typical_architecture(query.model_text)) {
         return *typical;
     }
-    auto model = load_model(root / "profiles", query.model_text);
+    auto model = load_model(root + "/profiles", query.model_text);
     BOOST_REQUIRE_MESSAGE(model, query.model_text);
     return *model;
 }
@@ -90,12 +90,8 @@ void check_case(const std::filesystem::path& folder, const Catalog& catalog,
 BOOST_AUTO_TEST_SUITE(cases)
 
 BOOST_AUTO_TEST_CASE(stable_facts_hold) {
-    const auto catalog = load_catalog(root / "catalog");
-    BOOST_REQUIRE_MESSAGE(catalog, (catalog ? "" : catalog.error().text()));
-    const auto profiles = load_profiles(root / "profiles");
-    BOOST_REQUIRE_MESSAGE(profiles, (profiles ? "" : profiles.error().text()));
     std::vector<std::filesystem::path> folders;
-    for (const auto& entry : std::filesystem::directory_iterator(root / "tests/cases")) {
+    for (const auto& entry : std::filesystem::directory_iterator(root + "/tests/cases")) {
         if (std::filesystem::exists(entry.path() / "question")) {
             folders.push_back(entry.path());
         }
@@ -103,7 +99,7 @@ BOOST_AUTO_TEST_CASE(stable_facts_hold) {
     std::sort(folders.begin(), folders.end());
     BOOST_TEST(folders.size() >= 8u);
     for (const auto& folder : folders) {
-        check_case(folder, *catalog, *profiles);
+        check_case(folder, released::catalog(), released::profiles());
     }
 }
 

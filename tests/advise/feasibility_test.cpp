@@ -2,8 +2,8 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
 #include "advise/search/search.h"
-#include "data/load.h"
 #include "estimate/resolve/resolve.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,35 +13,28 @@ using namespace ridgeline;
 
 namespace {
 
-struct World {
-    std::string root = RIDGELINE_SOURCE_DIR;
-    Catalog catalog = load_catalog(root + "/catalog").value();
-    Profiles profiles = load_profiles(root + "/profiles").value();
+using released::catalog;
+using released::profiles;
+using released::root;
 
-    [[nodiscard]] bool fits(const WorkloadDocument& document, const Architecture& architecture,
-                            const std::string& accelerator, int count) const {
-        const Accelerator* part = catalog.accelerator(accelerator);
-        const SoftwareProfile* software =
-            profiles.software_profile(document.framework.value_or("generic"));
-        BOOST_TEST_REQUIRE(part != nullptr);
-        BOOST_TEST_REQUIRE(software != nullptr);
-        const auto resolved = resolve(document, architecture, *software, count);
-        BOOST_TEST_REQUIRE(resolved.has_value());
-        const Cluster cluster = make_cluster(catalog, *part, count);
-        const DeviceModel device = device_model(*part, profiles.calibration);
-        return estimate_memory({.architecture = architecture,
-                                .workload = resolved->workload,
-                                .cluster = cluster,
-                                .software = *software,
-                                .device = device,
-                                .calibration = profiles.calibration})
-            .fits;
-    }
-};
-
-const World& world() {
-    static const World value;
-    return value;
+bool fits(const WorkloadDocument& document, const Architecture& architecture,
+          const std::string& accelerator, int count) {
+    const Accelerator* part = catalog().accelerator(accelerator);
+    const SoftwareProfile* software =
+        profiles().software_profile(document.framework.value_or("generic"));
+    BOOST_TEST_REQUIRE(part != nullptr);
+    BOOST_TEST_REQUIRE(software != nullptr);
+    const auto resolved = resolve(document, architecture, *software, count);
+    BOOST_TEST_REQUIRE(resolved.has_value());
+    const Cluster cluster = make_cluster(catalog(), *part, count);
+    const DeviceModel device = device_model(*part, profiles().calibration);
+    return estimate_memory({.architecture = architecture,
+                            .workload = resolved->workload,
+                            .cluster = cluster,
+                            .software = *software,
+                            .device = device,
+                            .calibration = profiles().calibration})
+        .fits;
 }
 
 }  // namespace
@@ -52,7 +45,7 @@ BOOST_AUTO_TEST_SUITE(feasibility)
 // the static batches of TensorRT-LLM ran, so they fit. Runs that queue requests are not of that
 // kind.
 BOOST_AUTO_TEST_CASE(what_ran_fits) {
-    const auto rows = load_evidence(world().root + "/tests/evidence/inference.json");
+    const auto rows = load_evidence(root + "/tests/evidence/inference.json");
     BOOST_TEST_REQUIRE(rows.has_value());
     int cells = 0;
     for (const EvidenceRow& row : *rows) {
@@ -63,8 +56,7 @@ BOOST_AUTO_TEST_CASE(what_ran_fits) {
         }
         ++cells;
         BOOST_TEST_CONTEXT(row.id)
-        BOOST_TEST(
-            world().fits(row.workload, *row.workload.architecture, row.accelerator, row.count));
+        BOOST_TEST(fits(row.workload, *row.workload.architecture, row.accelerator, row.count));
     }
     BOOST_TEST(cells > 400);
 }
@@ -80,9 +72,9 @@ BOOST_AUTO_TEST_CASE(what_was_out_of_memory_does_not_fit) {
         document.quantization = type;
         document.weights = DType::fp16;
         document.serving = Serving{.input_tokens = tokens, .output_tokens = 0};
-        const auto architecture = load_model(world().root + "/profiles", model);
+        const auto architecture = load_model(root + "/profiles", model);
         BOOST_TEST_REQUIRE(architecture.has_value());
-        return world().fits(document, *architecture, accelerator, 1);
+        return fits(document, *architecture, accelerator, 1);
     };
     BOOST_TEST(cell("llama-3-8b", "f16", 4096, "rtx-4080-16gb"));
     BOOST_TEST(!cell("llama-3-8b", "f16", 8192, "rtx-4080-16gb"));
@@ -132,12 +124,11 @@ BOOST_AUTO_TEST_CASE(every_cell_of_the_published_table_is_right) {
             document.serving = Serving{};
             document.serving->input_tokens = 512;
             document.serving->output_tokens = 512;
-            const auto architecture = load_model(world().root + "/profiles", models[cell]);
+            const auto architecture = load_model(root + "/profiles", models[cell]);
             BOOST_TEST_REQUIRE(architecture.has_value());
             BOOST_TEST_INFO(row.count << " x " << row.accelerator << ", " << models[cell] << " "
                                       << types[cell]);
-            BOOST_TEST(world().fits(document, *architecture, row.accelerator, row.count) ==
-                       row.runs[cell]);
+            BOOST_TEST(fits(document, *architecture, row.accelerator, row.count) == row.runs[cell]);
         }
     }
 }

@@ -3,13 +3,12 @@
 #include "advise/hardware/ownership.h"
 #include "advise/purchase/budget.h"
 #include "advise/purchase/procurement.h"
-#include "data/load.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 // Money with the shipped catalog: prices, break-even, limits, budgets, and cases others published.
@@ -19,22 +18,19 @@ using boost::test_tools::tolerance;
 
 namespace {
 
-const std::filesystem::path root = RIDGELINE_SOURCE_DIR;
+using released::catalog;
+using released::profiles;
+using released::root;
 
-struct Shipped {
-    Catalog catalog;
-    Profiles profiles;
-    Shipped()
-        : catalog(*load_catalog(root / "catalog")), profiles(*load_profiles(root / "profiles")) {}
-    [[nodiscard]] Knowledge knowledge() const { return {catalog, profiles, "2026-11-21"}; }
-    [[nodiscard]] Cluster cluster(const char* id, int count) const {
-        Cluster cluster;
-        cluster.accelerator = catalog.accelerator(id);
-        cluster.count = count;
-        cluster.per_node = std::min(8, count);
-        return cluster;
-    }
-};
+Knowledge that_day() { return {catalog(), profiles(), "2026-11-21"}; }
+
+Cluster cards(const char* id, int count) {
+    Cluster cluster;
+    cluster.accelerator = catalog().accelerator(id);
+    cluster.count = count;
+    cluster.per_node = std::min(8, count);
+    return cluster;
+}
 
 Query pretraining(double tokens) {
     Query query;
@@ -50,11 +46,10 @@ Query pretraining(double tokens) {
 BOOST_AUTO_TEST_SUITE(money)
 
 BOOST_AUTO_TEST_CASE(every_instance_of_the_articles_has_an_old_and_a_current_price) {
-    const Shipped shipped;
     std::set<std::string> named;
-    for (const PriceClaim& claim : shipped.catalog.price_claims) {
+    for (const PriceClaim& claim : catalog().price_claims) {
         named.insert(claim.instance_type);
-        const Offer* offer = shipped.catalog.offer(claim.offer);
+        const Offer* offer = catalog().offer(claim.offer);
         // What has no dated price today is said to have none, with what the undated list states.
         BOOST_TEST((offer != nullptr || claim.verdict.find("dated") != std::string::npos));
         if (offer != nullptr) {
@@ -69,10 +64,10 @@ BOOST_AUTO_TEST_CASE(every_instance_of_the_articles_has_an_old_and_a_current_pri
         BOOST_TEST(named.contains(instance), instance);
     }
     const auto p5 =
-        std::find_if(shipped.catalog.price_claims.begin(), shipped.catalog.price_claims.end(),
+        std::find_if(catalog().price_claims.begin(), catalog().price_claims.end(),
                      [](const auto& claim) { return claim.instance_type == "p5.48xlarge"; });
     BOOST_TEST(*p5->claimed_usd_per_hour == 98.32);
-    BOOST_TEST(shipped.catalog.offer(p5->offer)->usd_per_hour == 55.04);
+    BOOST_TEST(catalog().offer(p5->offer)->usd_per_hour == 55.04);
     BOOST_TEST(p5->earlier.front().usd_per_hour == 98.32);
 }
 
@@ -80,13 +75,12 @@ BOOST_AUTO_TEST_CASE(every_instance_of_the_articles_has_an_old_and_a_current_pri
 BOOST_AUTO_TEST_CASE(the_article_multiplies_right_but_the_run_is_impossible) {
     BOOST_TEST(32.77 * 24 * 8 == 6291.84, tolerance(1e-9));
     BOOST_TEST(std::floor(11.60 * 24 * 8) == 2227);
-    const Shipped shipped;
-    const auto model = load_model(root / "profiles", "llama-3-8b");
+    const auto model = load_model(root + "/profiles", "llama-3-8b");
     BOOST_REQUIRE(model);
     Query query = pretraining(100e9);
     query.accelerators = {"a100-sxm4-40gb"};
     query.exact_accelerators = 8;
-    const auto advice = advise(query, *model, shipped.knowledge());
+    const auto advice = advise(query, *model, that_day());
     BOOST_REQUIRE(advice);
     BOOST_REQUIRE(!advice->options.empty());
     const Option& option = advice->options.front();
@@ -106,14 +100,13 @@ BOOST_AUTO_TEST_CASE(the_article_multiplies_right_but_the_run_is_impossible) {
 }
 
 BOOST_AUTO_TEST_CASE(a_node_is_not_rented_by_halves) {
-    const Shipped shipped;
     Query query;
     query.provider = "aws";
-    const Accelerator& a100 = *shipped.catalog.accelerator("a100-sxm4-40gb");
-    const Offer* offer = cheapest_offer(shipped.catalog, query, a100, 12, 8);
+    const Accelerator& a100 = *catalog().accelerator("a100-sxm4-40gb");
+    const Offer* offer = cheapest_offer(catalog(), query, a100, 12, 8);
     BOOST_REQUIRE(offer != nullptr);
     BOOST_TEST(offer->instance_type == "p4d.24xlarge");
-    const auto owned = own(shipped.cluster("a100-sxm4-40gb", 12), shipped.catalog, {}, query);
+    const auto owned = own(cards("a100-sxm4-40gb", 12), catalog(), {}, query);
     BOOST_REQUIRE(owned);
     BOOST_REQUIRE(owned->rented.size() == 1U);
     // Two nodes for twelve accelerators.
@@ -121,55 +114,51 @@ BOOST_AUTO_TEST_CASE(a_node_is_not_rented_by_halves) {
 }
 
 BOOST_AUTO_TEST_CASE(kinds_of_price_stay_apart) {
-    const Shipped shipped;
-    const Accelerator& h100 = *shipped.catalog.accelerator("h100-sxm5-80gb");
+    const Accelerator& h100 = *catalog().accelerator("h100-sxm5-80gb");
     Query query;
     query.provider = "gcp";
     for (const auto& [kind, expected] :
          {std::pair{"on_demand", PriceKind::on_demand}, std::pair{"spot", PriceKind::spot}}) {
         query.price_kind = kind;
-        const Offer* offer = cheapest_offer(shipped.catalog, query, h100, 8, 8);
+        const Offer* offer = cheapest_offer(catalog(), query, h100, 8, 8);
         BOOST_REQUIRE(offer != nullptr);
         BOOST_TEST((offer->kind == expected));
     }
     query.price_kind = "reserved";
-    BOOST_TEST(cheapest_offer(shipped.catalog, query, h100, 8, 8) == nullptr);
+    BOOST_TEST(cheapest_offer(catalog(), query, h100, 8, 8) == nullptr);
     query.price_kind = "on_demand";
     query.region = "europe-west4";
-    const Offer* europe = cheapest_offer(shipped.catalog, query, h100, 8, 8);
+    const Offer* europe = cheapest_offer(catalog(), query, h100, 8, 8);
     BOOST_TEST((europe == nullptr || europe->region == "europe-west4"));
 }
 
 // A room is not cooled, a computer that does nothing is off, and a card goes into one that is
 // there.
 BOOST_AUTO_TEST_CASE(a_card_at_a_desk_has_no_hall) {
-    const Shipped shipped;
-    const auto desk = own(shipped.cluster("rtx-4090", 1), shipped.catalog, {});
+    const auto desk = own(cards("rtx-4090", 1), catalog(), {});
     BOOST_REQUIRE(desk);
     BOOST_TEST(desk->at_a_desk);
     BOOST_TEST(desk->inputs.pue == 1);
     BOOST_TEST(desk->inputs.server_cost_ratio == 1);
     BOOST_TEST(desk->cost.idle_energy == 0);
     BOOST_TEST(desk->inputs.usd_per_kwh ==
-               *shipped.catalog.ownership.figure("usd_per_kwh_household")->value);
-    const auto hall = own(shipped.cluster("h100-sxm5-80gb", 8), shipped.catalog, {});
+               *catalog().ownership.figure("usd_per_kwh_household")->value);
+    const auto hall = own(cards("h100-sxm5-80gb", 8), catalog(), {});
     BOOST_REQUIRE(hall);
     BOOST_TEST(!hall->at_a_desk);
     BOOST_TEST(hall->inputs.pue == 1.54);
     SiteFigures figures;
     figures.given = {{"pue", 1.2}, {"server_cost_ratio", 1.5}};
-    const auto stated = own(shipped.cluster("rtx-4090", 1), shipped.catalog, figures);
+    const auto stated = own(cards("rtx-4090", 1), catalog(), figures);
     BOOST_TEST(stated->inputs.pue == 1.2);
     BOOST_TEST(stated->inputs.server_cost_ratio == 1.5);
-    BOOST_TEST(own(shipped.cluster("a100-sxm4-40gb", 8), shipped.catalog, {})->price_dated ==
-               "2020-05");
+    BOOST_TEST(own(cards("a100-sxm4-40gb", 8), catalog(), {})->price_dated == "2020-05");
 }
 
 BOOST_AUTO_TEST_CASE(owning_names_what_it_rests_on_and_what_it_leaves_out) {
-    const Shipped shipped;
     SiteFigures figures;
     figures.given = {{"pue", 1.25}, {"network_share", 0.19}, {"staff_usd_per_year", 50000.0}};
-    const auto owned = own(shipped.cluster("h100-sxm5-80gb", 8), shipped.catalog, figures);
+    const auto owned = own(cards("h100-sxm5-80gb", 8), catalog(), figures);
     BOOST_REQUIRE(owned);
     // Street prices of 2026: $25,000 to 30,000 for the card, 1.64 times that with its server.
     BOOST_TEST(owned->inputs.price_usd == 27500);
@@ -185,32 +174,30 @@ BOOST_AUTO_TEST_CASE(owning_names_what_it_rests_on_and_what_it_leaves_out) {
     for (const UsedFigure& figure : owned->figures) {
         BOOST_TEST(!figure.source.empty(), figure.id);
     }
-    const auto unknown = own(shipped.cluster("a10g", 1), shipped.catalog, {});
+    const auto unknown = own(cards("a10g", 1), catalog(), {});
     BOOST_TEST(!unknown.has_value());  // nobody sells an A10G
 }
 
 BOOST_AUTO_TEST_CASE(limits_of_power_and_region_have_their_codes) {
-    const Shipped shipped;
-    const auto model = load_model(root / "profiles", "llama-3-8b");
+    const auto model = load_model(root + "/profiles", "llama-3-8b");
     BOOST_REQUIRE(model);
     Query query = pretraining(1e9);
     query.accelerators = {"h100-sxm5-80gb"};
     query.exact_accelerators = 8;
     query.rack_kw = 5;
-    const auto power = advise(query, *model, shipped.knowledge());
+    const auto power = advise(query, *model, that_day());
     BOOST_REQUIRE(power);
     BOOST_REQUIRE(power->rejections.size() == 1U);
     BOOST_TEST(power->rejections[0].reason == "over_power");
     query.rack_kw = 15;
     query.region = "us-nowhere1";
-    const auto region = advise(query, *model, shipped.knowledge());
+    const auto region = advise(query, *model, that_day());
     BOOST_REQUIRE(region);
     BOOST_REQUIRE(region->rejections.size() == 1U);
     BOOST_TEST(region->rejections[0].reason == "not_available_region");
 }
 
 BOOST_AUTO_TEST_CASE(budgets_of_every_size_are_answered) {
-    const Shipped shipped;
     std::vector<SizedModel> sizes;
     for (const char* size : {"8B", "70B"}) {
         sizes.push_back({size, *typical_architecture(size)});
@@ -219,7 +206,7 @@ BOOST_AUTO_TEST_CASE(budgets_of_every_size_are_answered) {
     for (const double usd : {2e3, 5e4, 1e6}) {
         Query query;
         query.budget_usd = usd;
-        const BudgetAnswer answer = budget_answer(query, shipped.knowledge(), sizes);
+        const BudgetAnswer answer = budget_answer(query, that_day(), sizes);
         BOOST_REQUIRE(!answer.buy.empty());
         BOOST_REQUIRE(!answer.rent.empty());
         BOOST_TEST((answer.recommendation == "buy" || answer.recommendation == "rent" ||
@@ -238,24 +225,23 @@ BOOST_AUTO_TEST_CASE(budgets_of_every_size_are_answered) {
     }
     Query thousands;
     thousands.exact_accelerators = 4096;
-    const BudgetAnswer answer = budget_answer(thousands, shipped.knowledge(), sizes);
+    const BudgetAnswer answer = budget_answer(thousands, that_day(), sizes);
     BOOST_REQUIRE(!answer.buy.empty());
     BOOST_TEST(answer.buy.front().cluster.count == 4096);
     BOOST_TEST(answer.buy.front().kw > 4000);  // over a kilowatt each
 }
 
 BOOST_AUTO_TEST_CASE(a_report_agrees_with_the_advice_it_is_made_from) {
-    const Shipped shipped;
-    const auto model = load_model(root / "profiles", "llama-3-8b");
+    const auto model = load_model(root + "/profiles", "llama-3-8b");
     BOOST_REQUIRE(model);
     Query query = pretraining(10e9);
     query.accelerators = {"h100-sxm5-80gb", "b200-sxm-180gb"};
-    const auto advice = advise(query, *model, shipped.knowledge());
+    const auto advice = advise(query, *model, that_day());
     BOOST_REQUIRE(advice);
     SiteFigures figures;
     figures.given = {
         {"grid_gco2_per_kwh", 400.0}, {"storage_tb", 10.0}, {"storage_usd_per_tb_month", 20.0}};
-    const Procurement report = procurement(*advice, shipped.knowledge(), figures);
+    const Procurement report = procurement(*advice, that_day(), figures);
     const CostEstimate& cost = report.advice.options.front().estimate.cost;
     BOOST_REQUIRE(!report.ways.empty());
     BOOST_TEST(*report.run_kwh == cost.kwh * report.site.pue, tolerance(1e-12));

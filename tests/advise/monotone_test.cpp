@@ -6,8 +6,8 @@
 #include "estimate/resolve/legality.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/roofline.h"
-#include "released.h"
 #include "spec/words.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>

@@ -7,13 +7,12 @@
 #include "advise/purchase/budget.h"
 #include "advise/ranking/compare.h"
 #include "advise/search/search.h"
-#include "data/load.h"
 #include "tests/advise/samples.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <filesystem>
 
 // What may be recommended, and that every answer takes the same price.
 
@@ -22,17 +21,10 @@ using boost::test_tools::tolerance;
 
 namespace {
 
-const std::filesystem::path root = RIDGELINE_SOURCE_DIR;
-
-const Catalog& shipped() {
-    static const Catalog catalog = *load_catalog(root / "catalog");
-    return catalog;
-}
-const Profiles& profiles() {
-    static const Profiles value = *load_profiles(root / "profiles");
-    return value;
-}
-Knowledge knowledge() { return {shipped(), profiles(), "2026-11-22"}; }
+using released::catalog;
+using released::profiles;
+using released::root;
+Knowledge next_day() { return {catalog(), profiles(), "2026-11-22"}; }
 
 Query lora_of_8b() {
     Query query;
@@ -96,23 +88,23 @@ BOOST_AUTO_TEST_CASE(whole_machines_serve_several_nodes_but_not_halves) {
 
 BOOST_AUTO_TEST_CASE(cards_that_are_sold_one_by_one_have_each_count) {
     // RunPod on 2026-11-09: $3.99 for each of one to eight H100 of a pod.
-    const Accelerator& h100 = *shipped().accelerator("h100-sxm5-80gb");
+    const Accelerator& h100 = *catalog().accelerator("h100-sxm5-80gb");
     Query runpod;
     runpod.provider = "runpod";
     for (int count = 1; count <= 8; ++count) {
-        const Offer* offer = cheapest_offer(shipped(), runpod, h100, count, count);
+        const Offer* offer = cheapest_offer(catalog(), runpod, h100, count, count);
         BOOST_REQUIRE(offer != nullptr);
         BOOST_TEST(offer->count == count);
         BOOST_TEST(offer->usd_per_hour == 3.99 * count, tolerance(1e-9));
-        BOOST_TEST(unobtainable(shipped(), {}, h100, count, count).empty());
+        BOOST_TEST(unobtainable(catalog(), {}, h100, count, count).empty());
     }
-    BOOST_TEST(cheapest_offer(shipped(), runpod, h100, 9, 9) == nullptr);
+    BOOST_TEST(cheapest_offer(catalog(), runpod, h100, 9, 9) == nullptr);
     // Nebius has machines of one and of eight: who wants four pays eight.
     Query nebius;
     nebius.provider = "nebius";
-    BOOST_TEST(cheapest_offer(shipped(), nebius, h100, 4, 4)->usd_per_hour == 36.0,
+    BOOST_TEST(cheapest_offer(catalog(), nebius, h100, 4, 4)->usd_per_hour == 36.0,
                tolerance(1e-9));
-    BOOST_TEST(!unobtainable(shipped(), nebius, h100, 4, 4).empty());
+    BOOST_TEST(!unobtainable(catalog(), nebius, h100, 4, 4).empty());
 }
 
 BOOST_AUTO_TEST_CASE(of_a_listing_each_count_is_not_another) {
@@ -143,22 +135,22 @@ BOOST_AUTO_TEST_CASE(a_price_of_long_ago_is_the_last_resort) {
 }
 
 BOOST_AUTO_TEST_CASE(trays_of_a_rack_are_joined) {
-    const Accelerator& gb200 = *shipped().accelerator("gb200-gpu");
-    const Offer* tray = cheapest_offer(shipped(), {}, gb200, 8, 8);
+    const Accelerator& gb200 = *catalog().accelerator("gb200-gpu");
+    const Offer* tray = cheapest_offer(catalog(), {}, gb200, 8, 8);
     BOOST_REQUIRE(tray != nullptr);
     BOOST_TEST(tray->count == 4);
 }
 
 BOOST_AUTO_TEST_CASE(a_machine_of_one_cloud_is_not_priced_by_another) {
-    for (const Machine& machine : shipped().machines) {
+    for (const Machine& machine : catalog().machines) {
         if (!machine.provider) {
             continue;
         }
-        const Accelerator& part = *shipped().accelerator(machine.accelerator);
+        const Accelerator& part = *catalog().accelerator(machine.accelerator);
         for (const char* kind : {"", "on_demand", "spot"}) {
             Query query;
             query.price_kind = kind;
-            const Offer* offer = cheapest_offer(shipped(), query, part, machine.accelerators,
+            const Offer* offer = cheapest_offer(catalog(), query, part, machine.accelerators,
                                                 machine.accelerators, &machine);
             if (offer != nullptr) {
                 BOOST_TEST(machine.id.rfind(offer->provider, 0) == 0U, machine.id);
@@ -168,11 +160,11 @@ BOOST_AUTO_TEST_CASE(a_machine_of_one_cloud_is_not_priced_by_another) {
     }
     // Lists of 2026-06-18 and 2026-08-03.
     const auto price = [](const char* id) {
-        const Machine& machine = *shipped().machine(id);
-        const Accelerator& part = *shipped().accelerator(machine.accelerator);
+        const Machine& machine = *catalog().machine(id);
+        const Accelerator& part = *catalog().accelerator(machine.accelerator);
         Query query;
         query.region = machine.id.rfind("azure", 0) == 0 ? "eastus" : "";
-        return cheapest_offer(shipped(), query, part, 8, 8, &machine)->usd_per_hour;
+        return cheapest_offer(catalog(), query, part, 8, 8, &machine)->usd_per_hour;
     };
     // Azure lists two of that size in eastus on 2026-06-18, without and with InfiniBand; the
     // cheaper one.
@@ -181,13 +173,13 @@ BOOST_AUTO_TEST_CASE(a_machine_of_one_cloud_is_not_priced_by_another) {
     BOOST_TEST(price("aws-p5") == 55.04, tolerance(1e-9));
     Query spot;
     spot.price_kind = "spot";
-    const Machine& p5 = *shipped().machine("aws-p5");
-    const Accelerator& h100 = *shipped().accelerator("h100-sxm5-80gb");
-    BOOST_TEST(cheapest_offer(shipped(), spot, h100, 8, 8, &p5) == nullptr);
+    const Machine& p5 = *catalog().machine("aws-p5");
+    const Accelerator& h100 = *catalog().accelerator("h100-sxm5-80gb");
+    BOOST_TEST(cheapest_offer(catalog(), spot, h100, 8, 8, &p5) == nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(caveats_are_read) {
-    const Offer* marketplace = shipped().offer("tp-spheron-b200-marketplace");
+    const Offer* marketplace = catalog().offer("tp-spheron-b200-marketplace");
     BOOST_REQUIRE(marketplace != nullptr);
     BOOST_REQUIRE(!marketplace->caveats.empty());
     BOOST_TEST(marketplace->caveats.front().find("likely spot") != std::string::npos);
@@ -197,7 +189,7 @@ BOOST_AUTO_TEST_CASE(only_what_can_be_had_is_recommended) {
     const auto model = typical_architecture("70B");
     Query query = lora_of_8b();
     query.model_text = "70b";
-    const auto advice = advise(query, *model, knowledge());
+    const auto advice = advise(query, *model, next_day());
     BOOST_REQUIRE(advice);
     BOOST_REQUIRE(!advice->options.empty());
     for (const Option& option : advice->options) {
@@ -209,7 +201,7 @@ BOOST_AUTO_TEST_CASE(only_what_can_be_had_is_recommended) {
     BOOST_TEST(rejected(*advice, "mi325x", 2)->reason == "no_offer");
     // All of it on demand, behind what can be had and with the reason.
     query.all = true;
-    const auto everything = advise(query, *model, knowledge());
+    const auto everything = advise(query, *model, next_day());
     BOOST_TEST(offered(*everything, "b100", 1));
     bool behind = false;
     for (const Option& option : everything->options) {
@@ -225,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_card_that_somebody_owns_stays_one) {
     query.workload.method = Method::qlora;
     query.accelerators = {"rtx-4090"};
     query.owned = true;
-    const auto advice = advise(query, *model, knowledge());
+    const auto advice = advise(query, *model, next_day());
     BOOST_REQUIRE(advice);
     BOOST_REQUIRE(advice->options.size() == 1U);
     BOOST_TEST(advice->options.front().cluster.count == 1);
@@ -234,14 +226,14 @@ BOOST_AUTO_TEST_CASE(a_card_that_somebody_owns_stays_one) {
 BOOST_AUTO_TEST_CASE(chips_that_wheels_left_behind_are_rejected_unless_named) {
     const auto model = typical_architecture("1B");
     Query query = lora_of_8b();
-    const auto advice = advise(query, *model, knowledge());
+    const auto advice = advise(query, *model, next_day());
     BOOST_REQUIRE(advice);
     const Rejection* volta = rejected(*advice, "v100-sxm2-16gb", 1);
     BOOST_REQUIRE(volta != nullptr);
     BOOST_TEST(volta->reason == "unsupported_chip");
     BOOST_TEST(volta->message.find("7.0") != std::string::npos);
     query.accelerators = {"v100-sxm2-16gb"};
-    const auto named = advise(query, *model, knowledge());
+    const auto named = advise(query, *model, next_day());
     BOOST_REQUIRE(named);
     BOOST_TEST(offered(*named, "v100-sxm2-16gb", 1));
 }
@@ -255,7 +247,7 @@ BOOST_AUTO_TEST_CASE(copies_need_requests_of_their_own) {
     one.accelerators = {"h100-sxm5-80gb"};
     one.exact_accelerators = 8;
     const auto model = typical_architecture("8B");
-    const auto advice = advise(one, *model, knowledge());
+    const auto advice = advise(one, *model, next_day());
     BOOST_REQUIRE(advice);
     for (const Option& option : advice->options) {
         BOOST_TEST(option.workload.plan.data == 1);
@@ -263,7 +255,7 @@ BOOST_AUTO_TEST_CASE(copies_need_requests_of_their_own) {
     Query many = serving(256);
     many.accelerators = one.accelerators;
     many.exact_accelerators = 8;
-    const auto busy = advise(many, *model, knowledge());
+    const auto busy = advise(many, *model, next_day());
     BOOST_REQUIRE(busy);
     BOOST_REQUIRE(!busy->options.empty());
     BOOST_TEST(busy->options.front().workload.plan.data > 1);
@@ -276,11 +268,11 @@ BOOST_AUTO_TEST_CASE(requests_in_flight_are_the_rate_times_their_time) {
     query.tpot_s = 0.05;
     query.workload.serving->output_tokens = 200;
     const auto model = typical_architecture("8B");
-    const Search search = make_search(query, *model, knowledge());
+    const Search search = make_search(query, *model, next_day());
     // 20 requests/s x (0.3 s + 200 x 0.05 s) = 206
     BOOST_TEST(search.document.serving->concurrency == 206);
     query.workload.serving->concurrency = 32;  // said by the user
-    BOOST_TEST(make_search(query, *model, knowledge()).document.serving->concurrency == 32);
+    BOOST_TEST(make_search(query, *model, next_day()).document.serving->concurrency == 32);
 }
 
 BOOST_AUTO_TEST_CASE(models_larger_than_a_machine_are_served_over_nodes) {
@@ -289,14 +281,14 @@ BOOST_AUTO_TEST_CASE(models_larger_than_a_machine_are_served_over_nodes) {
         int count;
     };
     for (const Large& large : {Large{"deepseek-v3", 32}, Large{"llama-3.1-405b", 16}}) {
-        const auto model = load_model(root / "profiles", large.model);
+        const auto model = load_model(root + "/profiles", large.model);
         BOOST_REQUIRE(model);
         Query query = serving(16);
         query.workload.weights = DType::bf16;
         query.workload.quantization = "none";
         query.accelerators = {"h100-sxm5-80gb"};
         query.exact_accelerators = large.count;
-        const auto advice = advise(query, *model, knowledge());
+        const auto advice = advise(query, *model, next_day());
         BOOST_REQUIRE(advice);
         BOOST_REQUIRE_MESSAGE(!advice->options.empty(), large.model);
         const Plan& plan = advice->options.front().workload.plan;
@@ -311,19 +303,19 @@ BOOST_AUTO_TEST_SUITE(one_price_everywhere)
 
 // Rent: a part and a count cost the same in advise, own, budget and the comparison.
 BOOST_AUTO_TEST_CASE(rent_of_every_part_and_count) {
-    for (const Accelerator& part : shipped().accelerators) {
+    for (const Accelerator& part : catalog().accelerators) {
         for (const int count : {1, 2, 4, 8, 16}) {
-            const Cluster cluster = make_cluster(shipped(), part, count);
-            const Offer* offer = cheapest_offer(shipped(), {}, part, count, cluster.per_node);
-            const auto owned = own(cluster, shipped(), {});
+            const Cluster cluster = make_cluster(catalog(), part, count);
+            const Offer* offer = cheapest_offer(catalog(), {}, part, count, cluster.per_node);
+            const auto owned = own(cluster, catalog(), {});
             if (!owned || offer == nullptr) {
                 continue;
             }
             double least = 1e9;
             for (const RentedInstead& rented : owned->rented) {
-                const bool old = rented.offer->date < current_since(shipped());
+                const bool old = rented.offer->date < current_since(catalog());
                 if (rented.offer->kind == offer->kind &&
-                    old == (offer->date < current_since(shipped()))) {
+                    old == (offer->date < current_since(catalog()))) {
                     least = std::min(least, rented.usd_per_accelerator_hour * count);
                 }
             }
@@ -331,8 +323,8 @@ BOOST_AUTO_TEST_CASE(rent_of_every_part_and_count) {
             BOOST_TEST(least == instances * offer->usd_per_hour, tolerance(1e-9));
         }
         const Accelerator* parts[] = {&part};
-        const Comparison comparison = compare(parts, shipped());
-        const Offer* one = cheapest_offer(shipped(), {}, part, 1, 1);
+        const Comparison comparison = compare(parts, catalog());
+        const Offer* one = cheapest_offer(catalog(), {}, part, 1, 1);
         for (const ComparisonRow& row : comparison.rows) {
             if (row.metric->id == "usd_per_hour") {
                 BOOST_TEST(row.values.front().has_value() == (one != nullptr));
@@ -345,17 +337,17 @@ BOOST_AUTO_TEST_CASE(rent_of_every_part_and_count) {
 
 // Purchase: own, the comparison and the price of an option are the same figure.
 BOOST_AUTO_TEST_CASE(purchase_of_every_part) {
-    for (const Accelerator& part : shipped().accelerators) {
-        const auto price = purchase_price(shipped(), part);
+    for (const Accelerator& part : catalog().accelerators) {
+        const auto price = purchase_price(catalog(), part);
         const Accelerator* parts[] = {&part};
-        for (const ComparisonRow& row : compare(parts, shipped()).rows) {
+        for (const ComparisonRow& row : compare(parts, catalog()).rows) {
             if (row.metric->id == "usd_purchase") {
                 BOOST_TEST(row.values.front().value_or(0) ==
                                (price && price->current ? price->usd_each : 0),
                            part.id);
             }
         }
-        const auto owned = own(make_cluster(shipped(), part, 1), shipped(), {});
+        const auto owned = own(make_cluster(catalog(), part, 1), catalog(), {});
         BOOST_TEST(owned.has_value() == price.has_value(), part.id);
         if (owned) {
             BOOST_TEST(owned->inputs.price_usd == price->usd_each, part.id);
@@ -367,7 +359,7 @@ BOOST_AUTO_TEST_CASE(purchase_of_every_part) {
 
 BOOST_AUTO_TEST_CASE(the_newest_price_of_a_new_part_is_taken) {
     const auto of = [](const char* id) {
-        return *purchase_price(shipped(), *shipped().accelerator(id));
+        return *purchase_price(catalog(), *catalog().accelerator(id));
     };
     // Street prices of 2026, $40,000 to 43,000 and 40,000 to 50,000; a system of 2024-12 is older.
     BOOST_TEST(of("b200-sxm-180gb").usd_each == 41500);
@@ -389,7 +381,7 @@ BOOST_AUTO_TEST_CASE(the_newest_price_of_a_new_part_is_taken) {
 
 BOOST_AUTO_TEST_CASE(prices_older_than_a_quarter_beside_newer_ones_do_not_count) {
     const auto of = [](const char* id) {
-        return *purchase_price(shipped(), *shipped().accelerator(id));
+        return *purchase_price(catalog(), *catalog().accelerator(id));
     };
     // $4,795 to 5,258 in September; those of February to May are of another market.
     BOOST_TEST(of("rtx-5090").usd_each == 5026.5);

@@ -4,7 +4,7 @@
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
-#include "released.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
@@ -72,7 +72,7 @@ WorkloadDocument training(Method method, int global, int sequence) {
     return document;
 }
 
-std::vector<Case> cases() {
+std::vector<Case> small_cases() {
     WorkloadDocument fp8 = training(Method::full, 16, 4096);
     fp8.compute = ComputeType::fp8;
     WorkloadDocument long_text = training(Method::full, 4, 32768);
@@ -150,7 +150,7 @@ Shape shape_of_plan(const Workload& workload) {
 BOOST_AUTO_TEST_SUITE(plan_search)
 
 BOOST_AUTO_TEST_CASE(pruning_loses_nothing) {
-    for (const Case& one : cases()) {
+    for (const Case& one : small_cases()) {
         BOOST_TEST_CONTEXT(one.name) {
             const Setting setting(one);
             const Exhaustive all(setting);
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(pruning_loses_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(an_exhaustive_search_evaluates_every_plan) {
-    const Setting setting(cases().front());
+    const Setting setting(small_cases().front());
     const EstimateInput input = setting.input(setting.workload);
     const PlanSearch search = search_plans(input, setting.space, {.prune = false});
     BOOST_TEST(search.searched.evaluated == plans_of(input, setting.space).size());
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(an_exhaustive_search_evaluates_every_plan) {
 }
 
 BOOST_AUTO_TEST_CASE(the_front_holds_what_no_plan_beats) {
-    for (const Case& one : {cases().front(), cases()[5]}) {
+    for (const Case& one : {small_cases().front(), small_cases()[5]}) {
         BOOST_TEST_CONTEXT(one.name) {
             const Setting setting(one);
             const EstimateInput input = setting.input(setting.workload);
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(the_front_holds_what_no_plan_beats) {
 }
 
 BOOST_AUTO_TEST_CASE(energy_and_comfort_prune_exactly_too) {
-    const Setting setting(cases()[1]);
+    const Setting setting(small_cases()[1]);
     const EstimateInput input = setting.input(setting.workload);
     for (const Objective objective : {Objective::energy, Objective::time}) {
         for (const double comfortable : {0.0, 0.3}) {
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(offloaded_states_are_counted_on_the_host) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_change_nothing) {
-    for (const Case& one : {cases().front(), cases()[3]}) {
+    for (const Case& one : {small_cases().front(), small_cases()[3]}) {
         const Setting setting(one);
         const EstimateInput input = setting.input(setting.workload);
         const PlanSearch alone = search_plans(input, setting.space, {.front = true, .threads = 1});
@@ -286,7 +286,7 @@ BOOST_AUTO_TEST_CASE(threads_change_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_is_obeyed_and_said) {
-    const Setting setting(cases().front());
+    const Setting setting(small_cases().front());
     bool stop = false;
     SearchControl control{.stopped = [&stop] { return stop; }};
     control.progress = [&stop](double) { stop = true; };
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(a_stop_is_obeyed_and_said) {
 
 /// All sizes up to the cluster's are tried blindly, and check_plan alone decides.
 BOOST_AUTO_TEST_CASE(the_space_holds_every_legal_shape) {
-    for (const Case& one : {cases()[0], cases()[3]}) {
+    for (const Case& one : {small_cases()[0], small_cases()[3]}) {
         const Setting setting(one);
         std::set<Shape> found;
         for (const Workload& plan : plans_of(setting.input(setting.workload), setting.space)) {
@@ -336,7 +336,7 @@ BOOST_AUTO_TEST_CASE(the_space_holds_every_legal_shape) {
 
 BOOST_AUTO_TEST_CASE(a_plan_alone_has_the_figures_of_its_estimate) {
     std::vector<Setting> settings;
-    for (const Case& one : cases()) {
+    for (const Case& one : small_cases()) {
         settings.emplace_back(one);
     }
     std::vector<std::vector<Workload>> plans;

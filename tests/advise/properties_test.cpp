@@ -3,7 +3,7 @@
 #include "advise/search/remedies.h"
 #include "advise/search/search.h"
 #include "advise/search/thrifty.h"
-#include "released.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>

@@ -1,10 +1,10 @@
 // Whole runs that were published, against the estimate of the same run: steps, faults and all.
 #include "advise/hardware/cluster.h"
-#include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/money/long_run.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,25 +15,11 @@ namespace tt = boost::test_tools;
 
 namespace {
 
-const std::string root = RIDGELINE_SOURCE_DIR;
+using released::catalog;
+using released::profiles;
+using released::root;
 
-struct World {
-    Catalog catalog;
-    Profiles profiles;
-};
-
-const World& world() {
-    static const World loaded = [] {
-        auto catalog = load_catalog(root + "/catalog");
-        auto profiles = load_profiles(root + "/profiles");
-        BOOST_REQUIRE(catalog.has_value());
-        BOOST_REQUIRE(profiles.has_value());
-        return World{std::move(*catalog), std::move(*profiles)};
-    }();
-    return loaded;
-}
-
-struct Run {
+struct PublishedRun {
     const char* model;
     const char* framework;
     double tokens;
@@ -47,12 +33,12 @@ struct Run {
     ComputeType compute = ComputeType::bf16;
 };
 
-TimeEstimate time_of(const Run& run, Bytes* checkpoint = nullptr) {
+TimeEstimate time_of(const PublishedRun& run, Bytes* checkpoint = nullptr) {
     const auto architecture = load_model(root + "/profiles", run.model);
     BOOST_REQUIRE_MESSAGE(architecture, run.model);
-    const Accelerator* part = world().catalog.accelerator(run.accelerator);
+    const Accelerator* part = catalog().accelerator(run.accelerator);
     BOOST_REQUIRE(part != nullptr);
-    const Cluster cluster = make_cluster(world().catalog, *part, run.count, 8, nullptr);
+    const Cluster cluster = make_cluster(catalog(), *part, run.count, 8, nullptr);
     WorkloadDocument document;
     document.model_id = run.model;
     document.method = Method::full;
@@ -63,20 +49,20 @@ TimeEstimate time_of(const Run& run, Bytes* checkpoint = nullptr) {
     document.global_batch = run.global;
     document.micro_batch = run.micro;
     document.duration_tokens = run.tokens;
-    const SoftwareProfile* software = world().profiles.software_profile(run.framework);
+    const SoftwareProfile* software = profiles().software_profile(run.framework);
     BOOST_REQUIRE(software != nullptr);
     auto resolved = resolve(document, *architecture, *software, run.count);
     BOOST_REQUIRE(resolved.has_value());
     resolved->workload.plan = run.plan;
     const auto legal = check_plan(*architecture, resolved->workload, cluster);
     BOOST_REQUIRE_MESSAGE(legal, run.model << ": " << (legal ? "" : legal.error().text()));
-    const DeviceModel device = device_model(*part, world().profiles.calibration);
+    const DeviceModel device = device_model(*part, profiles().calibration);
     const EstimateInput input{.architecture = *architecture,
                               .workload = resolved->workload,
                               .cluster = cluster,
                               .software = *software,
                               .device = device,
-                              .calibration = world().profiles.calibration};
+                              .calibration = profiles().calibration};
     if (checkpoint != nullptr) {
         *checkpoint = checkpoint_size(input);
     }
@@ -85,12 +71,12 @@ TimeEstimate time_of(const Run& run, Bytes* checkpoint = nullptr) {
     return time;
 }
 
-double accelerator_hours(const TimeEstimate& time, const Run& run) {
+double accelerator_hours(const TimeEstimate& time, const PublishedRun& run) {
     return time.total / hour * run.count;
 }
 
 /// Tensor parallel in a node, pipeline of 16, data parallel 128 with sharded states.
-Run llama_405b() {
+PublishedRun llama_405b() {
     return {.model = "llama-3.1-405b",
             .framework = "megatron",
             .tokens = 15.6e12,
@@ -107,7 +93,7 @@ Run llama_405b() {
             .count = 16384};
 }
 
-Run bloom() {
+PublishedRun bloom() {
     return {.model = "bloom-176b",
             .framework = "megatron",
             .tokens = 366e9,
@@ -124,7 +110,7 @@ Run bloom() {
             .attention = AttentionKernel::eager};
 }
 
-Run mpt_7b() {
+PublishedRun mpt_7b() {
     return {.model = "mpt-7b",
             .framework = "llm-foundry",
             .tokens = 1e12,
@@ -137,7 +123,7 @@ Run mpt_7b() {
 }
 
 /// Pipeline of 16, experts over eight nodes, sharded states, no tensor parallelism (section 3.2).
-Run deepseek_v3() {
+PublishedRun deepseek_v3() {
     return {.model = "deepseek-v3",
             .framework = "hai-llm",
             .tokens = 14.8e12,

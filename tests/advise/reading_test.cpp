@@ -1,9 +1,9 @@
 #include "advise/reading/reading.h"
 
 #include "advise/reading/words/lexicon.h"
-#include "data/load.h"
 #include "data/model_aliases.h"
 #include "samples.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -183,11 +183,9 @@ BOOST_AUTO_TEST_SUITE(reading)
 
 /// Reads every question of a file and compares what is expected of it; how many there are.
 int check_questions(const std::string& name) {
-    const std::string root = RIDGELINE_SOURCE_DIR;
-    const Catalog catalog = *load_catalog(root + "/catalog");
-    const Profiles profiles = *load_profiles(root + "/profiles");
+    const std::string& root = released::root;
     const auto aliases = model_aliases(root + "/profiles");
-    Vocabulary vocabulary{catalog, profiles, &aliases};
+    Vocabulary vocabulary{released::catalog(), released::profiles(), &aliases};
     vocabulary.names = names_of(vocabulary);
     vocabulary.architecture = [&](const std::string& id) {
         const auto model = load_model(root + "/profiles", id);
@@ -266,12 +264,9 @@ BOOST_AUTO_TEST_CASE(a_refusal_says_what_was_understood_and_gives_an_example) {
 }
 
 BOOST_AUTO_TEST_CASE(what_no_profile_describes_stands_for_no_other_model_silently) {
-    const std::string root = RIDGELINE_SOURCE_DIR;
-    const Catalog catalog = *load_catalog(root + "/catalog");
-    const Profiles profiles = *load_profiles(root + "/profiles");
-    const auto aliases = model_aliases(root + "/profiles");
+    const auto aliases = model_aliases(released::root + "/profiles");
     const auto read = [&](const char* text) {
-        auto reading = read_question(text, {catalog, profiles, &aliases});
+        auto reading = read_question(text, {released::catalog(), released::profiles(), &aliases});
         BOOST_TEST_REQUIRE(reading.has_value(), text);
         return *reading;
     };
@@ -295,7 +290,7 @@ BOOST_AUTO_TEST_CASE(what_no_profile_describes_stands_for_no_other_model_silentl
 
 /// Names that another model stands for must lead to a file, and none may hide a model of its own.
 BOOST_AUTO_TEST_CASE(stand_ins_name_models_that_are_there) {
-    const Profiles profiles = *load_profiles(std::string(RIDGELINE_SOURCE_DIR) + "/profiles");
+    const Profiles& profiles = released::profiles();
     const auto& ids = profiles.model_ids;
     for (const ModelStandIn& entry : profiles.stand_ins) {
         BOOST_TEST(!entry.why.empty());

@@ -79,7 +79,7 @@ struct Situation {
     }
 };
 
-const auto nearly = boost::test_tools::tolerance(1e-6);
+const auto nearly_equal = boost::test_tools::tolerance(1e-6);
 
 }  // namespace
 
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(does_not_fit_says_by_how_much) {
     s.estimate.memory.fits = false;
     s.estimate.memory.process = 100 * gibibyte;
     // 81559 MiB = 79.6475 GiB.
-    BOOST_TEST(s.number("does_not_fit", "shortfall_gib") == 100 - 81559 / 1024.0, nearly);
+    BOOST_TEST(s.number("does_not_fit", "shortfall_gib") == 100 - 81559 / 1024.0, nearly_equal);
     BOOST_TEST(!s.fires("tight_headroom"));
 }
 
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(headroom_under_five_percent_warns) {
     Situation s;
     BOOST_TEST(!s.fires("tight_headroom"));
     s.estimate.memory.process = 78 * gibibyte;
-    BOOST_TEST(s.number("tight_headroom", "headroom_gib") == 81559 / 1024.0 - 78, nearly);
+    BOOST_TEST(s.number("tight_headroom", "headroom_gib") == 81559 / 1024.0 - 78, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(requests_that_wait_are_counted) {
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(requests_that_wait_are_counted) {
     s.workload.plan.data = 2;  // two replicas of 32 hold all
     BOOST_TEST(!s.fires("requests_wait"));
     s.workload.plan.data = 1;
-    BOOST_TEST(s.number("requests_wait", "running") == 32, nearly);
+    BOOST_TEST(s.number("requests_wait", "running") == 32, nearly_equal);
     s.estimate.memory.fits = false;
     BOOST_TEST(!s.fires("requests_wait"));
 }
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(the_high_end_may_exceed) {
     Situation s;
     BOOST_TEST(!s.fires("memory_may_exceed"));
     s.estimate.memory.band.high = 1.4;  // 84 GiB
-    BOOST_TEST(s.number("memory_may_exceed", "high_gib") == 84, nearly);
+    BOOST_TEST(s.number("memory_may_exceed", "high_gib") == 84, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(a_large_batch_is_accumulated) {
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(a_large_batch_is_accumulated) {
     s.estimate.memory.fits = false;
     BOOST_TEST(!s.fires("batch_too_large"));
     s.workload.batch.micro = 4;
-    BOOST_TEST(s.number("batch_too_large", "passes") == 16, nearly);
+    BOOST_TEST(s.number("batch_too_large", "passes") == 16, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(remedies_are_named_when_memory_is_short) {
@@ -158,10 +158,10 @@ BOOST_AUTO_TEST_CASE(remedies_are_named_when_memory_is_short) {
     s.cluster.count = 4;
     s.workload.plan.data = 4;
     s.workload.plan.sharding = Sharding::ddp;
-    BOOST_TEST(s.number("recompute_activations", "activations_gib") == 20, nearly);
-    BOOST_TEST(s.number("eight_bit_optimizer", "saved_gib") == 15, nearly);
+    BOOST_TEST(s.number("recompute_activations", "activations_gib") == 20, nearly_equal);
+    BOOST_TEST(s.number("eight_bit_optimizer", "saved_gib") == 15, nearly_equal);
     // Three of four parts of the 20 GiB of states.
-    BOOST_TEST(s.number("shard_states", "saved_gib") == 15, nearly);
+    BOOST_TEST(s.number("shard_states", "saved_gib") == 15, nearly_equal);
     s.workload.plan.recompute = RecomputeMode::full;
     s.workload.optimizer_state = DType::int8;
     s.workload.plan.sharding = Sharding::fsdp;
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(fp32_products_suggest_mixed_precision) {
     Situation s;
     BOOST_TEST(!s.fires("mixed_precision"));
     s.workload.compute = ComputeType::fp32;
-    BOOST_TEST(s.number("mixed_precision", "half_tflops") == 989.5, nearly);
+    BOOST_TEST(s.number("mixed_precision", "half_tflops") == 989.5, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(long_runs_want_ecc) {
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(long_runs_want_ecc) {
     s.estimate.time.total = 10 * day;
     BOOST_TEST(!s.fires("no_ecc_long_run"));
     s.accelerator = samples::rtx_4090();
-    BOOST_TEST(s.number("no_ecc_long_run", "days") == 10, nearly);
+    BOOST_TEST(s.number("no_ecc_long_run", "days") == 10, nearly_equal);
     s.estimate.time.total = 2 * hour;
     BOOST_TEST(!s.fires("no_ecc_long_run"));
 }
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(consumer_cards_in_service_warn) {
     s.cluster.count = 2;
     BOOST_TEST(!s.fires("consumer_card_in_service"));
     s.accelerator = samples::rtx_4090();
-    BOOST_TEST(s.number("consumer_card_in_service", "watts") == 900, nearly);
+    BOOST_TEST(s.number("consumer_card_in_service", "watts") == 900, nearly_equal);
     s.cluster.count = 1;
     BOOST_TEST(!s.fires("consumer_card_in_service"));
     s.workload.task = Task::inference;
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(large_runs_expect_failures) {
     s.estimate.time.run.emplace();
     s.estimate.time.run->total = 54 * day;
     s.estimate.time.run->interruptions = 419;
-    BOOST_TEST(s.number("long_run_failures", "interruptions") == 419, nearly);
+    BOOST_TEST(s.number("long_run_failures", "interruptions") == 419, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(nobody_means_a_thousand_years) {
@@ -216,10 +216,10 @@ BOOST_AUTO_TEST_CASE(nobody_means_a_thousand_years) {
     s.estimate.cost.usd_total = 999e9;
     BOOST_TEST(!s.fires("beyond_sense"));
     s.estimate.time.total = 1001 * 365.25 * day;
-    BOOST_TEST(s.number("beyond_sense", "years") == 1001, nearly);
+    BOOST_TEST(s.number("beyond_sense", "years") == 1001, nearly_equal);
     s.estimate.time.total = 1 * day;
     s.estimate.cost.usd_total = 1001e9;
-    BOOST_TEST(s.number("beyond_sense", "usd") == 1001e9, nearly);
+    BOOST_TEST(s.number("beyond_sense", "usd") == 1001e9, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_beyond_sense_is_named) {
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(tensor_parallel_wants_a_fast_link) {
     BOOST_TEST(!s.fires("tensor_parallel_without_nvlink"));
     BOOST_TEST(!s.fires("tensor_parallel_across_nodes"));
     s.cluster.intra = samples::link("pcie4-x16", 31.5);
-    BOOST_TEST(s.number("tensor_parallel_without_nvlink", "link_gb_per_s") == 31.5, nearly);
+    BOOST_TEST(s.number("tensor_parallel_without_nvlink", "link_gb_per_s") == 31.5, nearly_equal);
     s.cluster.per_node = 2;
     BOOST_TEST(s.fires("tensor_parallel_across_nodes"));
 }
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(two_peers_of_a_mesh_share_one_link) {
     s.cluster.count = 2;
     BOOST_TEST(!s.fires("slow_peer_link"));
     s.accelerator = samples::mi300x();
-    BOOST_TEST(s.number("slow_peer_link", "pair_gb_per_s") == 64, nearly);
+    BOOST_TEST(s.number("slow_peer_link", "pair_gb_per_s") == 64, nearly_equal);
     s.workload.plan.tensor = 8;
     BOOST_TEST(!s.fires("slow_peer_link"));
 }
@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(an_assumed_fabric_is_said) {
     s.cluster.per_node = 8;
     BOOST_TEST(!s.fires("assumed_fabric"));
     s.cluster.inter.assumed = true;
-    BOOST_TEST(s.number("assumed_fabric", "nodes") == 2, nearly);
+    BOOST_TEST(s.number("assumed_fabric", "nodes") == 2, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(waiting_for_links_is_said) {
@@ -293,22 +293,23 @@ BOOST_AUTO_TEST_CASE(waiting_for_links_is_said) {
     s.estimate.time.components = {{"data parallel", 0.1 * second, Bound::communication}};
     BOOST_TEST(!s.fires("communication_bound"));
     s.estimate.time.components[0].time = 0.4 * second;
-    BOOST_TEST(s.number("communication_bound", "waiting_percent") == 40, nearly);
+    BOOST_TEST(s.number("communication_bound", "waiting_percent") == 40, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(misleading_figures_are_explained) {
     Situation s;
-    BOOST_TEST(s.number("sparse_figures", "sparse_tflops") == 1979, nearly);
+    BOOST_TEST(s.number("sparse_figures", "sparse_tflops") == 1979, nearly_equal);
     s.accelerator.sparsity_factor.reset();
     BOOST_TEST(!s.fires("sparse_figures"));
     BOOST_TEST(!s.fires("half_accumulate_figures"));
     s.accelerator = samples::rtx_4090();
-    BOOST_TEST(s.number("half_accumulate_figures", "fp32_accumulate_tflops") == 165.2, nearly);
+    BOOST_TEST(s.number("half_accumulate_figures", "fp32_accumulate_tflops") == 165.2,
+               nearly_equal);
     // 24564 MiB are 23.99 GiB of 24: nothing to explain. 80 GB are 79.65 GiB.
     BOOST_TEST(!s.fires("marketed_memory"));
     s.accelerator = samples::mi300x();  // 192 GB = 178.8 GiB
     BOOST_TEST(s.number("marketed_memory", "visible_gib") == 192e9 / (1024.0 * 1024 * 1024),
-               nearly);
+               nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(mig_is_offered_and_refused) {
@@ -327,10 +328,10 @@ BOOST_AUTO_TEST_CASE(mig_is_offered_and_refused) {
     s.catalog.slices = slices_of({s.accelerator});
     BOOST_TEST(!s.fires("mig_would_serve"));  // 60 GiB
     s.estimate.memory.process = 9.7 * gibibyte;
-    BOOST_TEST(s.number("mig_would_serve", "slices") == 7, nearly);
-    BOOST_TEST(s.number("mig_would_serve", "slice_gib") == 9.75, nearly);
+    BOOST_TEST(s.number("mig_would_serve", "slices") == 7, nearly_equal);
+    BOOST_TEST(s.number("mig_would_serve", "slice_gib") == 9.75, nearly_equal);
     s.estimate.memory.process = 9.8 * gibibyte;
-    BOOST_TEST(s.number("mig_would_serve", "slices") == 3, nearly);
+    BOOST_TEST(s.number("mig_would_serve", "slices") == 3, nearly_equal);
     BOOST_TEST(!s.fires("mig_impossible"));
     s.query.require = {"mig"};
     s.accelerator = samples::rtx_4090();
@@ -342,7 +343,7 @@ BOOST_AUTO_TEST_CASE(power_and_cooling_of_a_node) {
     Situation s;
     BOOST_TEST(!s.fires("node_power"));
     s.cluster.node_power = 10200 * watt;
-    BOOST_TEST(s.number("node_power", "btu_per_hour") == 10200 * 3.41214, nearly);
+    BOOST_TEST(s.number("node_power", "btu_per_hour") == 10200 * 3.41214, nearly_equal);
     BOOST_TEST(!s.fires("liquid_cooling"));
     s.accelerator.tdp = 1400 * watt;
     BOOST_TEST(s.fires("liquid_cooling"));
@@ -354,7 +355,7 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     BOOST_TEST(!s.fires("host_memory_too_small"));
     s.accelerator.pcie_rate = 63 * gigabyte_per_second;
     s.workload.plan.offload_optimizer = OffloadTarget::cpu;
-    BOOST_TEST(s.number("offload_over_pcie", "pcie_gb_per_s") == 63, nearly);
+    BOOST_TEST(s.number("offload_over_pcie", "pcie_gb_per_s") == 63, nearly_equal);
     s.estimate.memory.host = 90 * gibibyte;
     s.cluster.host_memory_per_node = 64 * gibibyte;
     BOOST_TEST(s.fires("host_memory_too_small"));
@@ -370,17 +371,17 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     BOOST_TEST(!s.fires("storage_too_slow"));
     s.architecture.facts = NetworkFacts{};
     s.estimate.time.samples_per_second = 20000;  // x 115 kB = 2.3 GB/s
-    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 2.3, nearly);
+    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 2.3, nearly_equal);
     // 13 numbers and 26 keys of 4 B: 156 B a sample, however many there are.
     s.architecture.network = NetworkSizes{.type = "recommender", .numbers = {}, .words = {}};
     BOOST_TEST(!s.fires("storage_too_slow"));
     s.estimate.time.samples_per_second = 2e7;
-    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 3.12, nearly);
+    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 3.12, nearly_equal);
     // Ten seconds of speech in 16 bits at 16 kHz: 320 kB.
     s.architecture.network = NetworkSizes{.type = "listed", .numbers = {}, .words = {}};
     s.workload.batch.audio_seconds = 10;
     s.estimate.time.samples_per_second = 10000;
-    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 3.2, nearly);
+    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 3.2, nearly_equal);
     s.workload.batch.audio_seconds = 0;
     s.architecture.network.reset();
     s.estimate.time.samples_per_second = 20000;
@@ -396,13 +397,13 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     BOOST_TEST(!s.fires("storage_rate_unknown"));
     s.estimate.time.step = 4 * second;
     s.estimate.time.components.push_back({"wait for input", 3 * second, Bound::input});
-    BOOST_TEST(s.number("input_bound", "samples_per_s_without") == 80000, nearly);
+    BOOST_TEST(s.number("input_bound", "samples_per_s_without") == 80000, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(what_bounds_the_work_is_said) {
     Situation s;
     // 989.5e12 / 3350e9 = 295.4 FLOP a byte.
-    BOOST_TEST(s.number("compute_bound", "ridge_flop_per_byte") == 989.5e3 / 3350, nearly);
+    BOOST_TEST(s.number("compute_bound", "ridge_flop_per_byte") == 989.5e3 / 3350, nearly_equal);
     BOOST_TEST(!s.fires("memory_bound"));
     s.estimate.time.bound = Bound::memory;
     BOOST_TEST(s.fires("memory_bound"));
@@ -419,11 +420,11 @@ BOOST_AUTO_TEST_CASE(the_software_stack_is_checked) {
         BOOST_TEST(!s.fires(name), name);
     }
     s.accelerator = samples::v100();
-    BOOST_TEST(s.number("fp8_units", "needed") == 8.9, nearly);
+    BOOST_TEST(s.number("fp8_units", "needed") == 8.9, nearly_equal);
     s.workload.compute = ComputeType::bf16;
     BOOST_TEST(s.fires("bf16_units"));
     s.workload.attention = AttentionKernel::flash;
-    BOOST_TEST(s.number("flash_attention_support", "compute_capability") == 7.0, nearly);
+    BOOST_TEST(s.number("flash_attention_support", "compute_capability") == 7.0, nearly_equal);
     s.workload.quantization.name = "nvfp4";
     BOOST_TEST(s.fires("fp4_units"));
     s.accelerator.compute_capability = "6.0";
@@ -437,20 +438,20 @@ BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {
     // 2026-07-20 to 2026-08-01 is 12 days, to 2026-11-21 124.
     BOOST_TEST(!s.fires("stale_prices"));
     s.today = "2026-11-21";
-    BOOST_TEST(s.number("stale_prices", "age_days") == 124, nearly);
+    BOOST_TEST(s.number("stale_prices", "age_days") == 124, nearly_equal);
     s.today = "";
     BOOST_TEST(!s.fires("stale_prices"));
 
     BOOST_TEST(!s.fires("idle_accelerators"));
     s.estimate.cost.idle_accelerators = 7;
-    BOOST_TEST(s.number("idle_accelerators", "idle") == 7, nearly);
+    BOOST_TEST(s.number("idle_accelerators", "idle") == 7, nearly_equal);
 
     BOOST_TEST(!s.fires("split_instances"));
     s.cluster.count = 8;
     s.cluster.per_node = 8;
     s.estimate.cost.offer->count = 1;
     s.estimate.cost.instances = 8;
-    BOOST_TEST(s.number("split_instances", "instances") == 8, nearly);
+    BOOST_TEST(s.number("split_instances", "instances") == 8, nearly_equal);
 
     // Two machines of eight with 50 GB/s each take 8 x 50 x 8 = 3,200 Gb/s of a machine.
     s.cluster.count = 16;
@@ -458,7 +459,7 @@ BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {
     s.estimate.cost.offer->count = 8;
     BOOST_TEST(!s.fires("slower_network"));
     s.estimate.cost.offer->network_gbps = 400;
-    BOOST_TEST(s.number("slower_network", "assumed_gbps") == 3200, nearly);
+    BOOST_TEST(s.number("slower_network", "assumed_gbps") == 3200, nearly_equal);
     s.estimate.cost.offer->network_gbps = 3200;
     BOOST_TEST(!s.fires("slower_network"));
     s.cluster.count = 8;
@@ -467,27 +468,27 @@ BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {
     s.estimate.cost.offer.reset();
     s.accelerator.prices = {
         {.usd = 30000, .usd_high = {}, .kind = "street", .date = "2025", .source = "test"}};
-    BOOST_TEST(s.number("no_offer", "usd_all") == 240000, nearly);
+    BOOST_TEST(s.number("no_offer", "usd_all") == 240000, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(weak_evidence_is_said) {
     Situation s;
     BOOST_TEST(!s.fires("interval_without_evidence"));
     s.estimate.time.band = {.low = 0.6, .high = 1.7, .evidence_rows = 0, .kind = ""};
-    BOOST_TEST(s.number("interval_without_evidence", "high_factor") == 1.7, nearly);
+    BOOST_TEST(s.number("interval_without_evidence", "high_factor") == 1.7, nearly_equal);
     BOOST_TEST(!s.fires("assumed_efficiency"));
     s.estimate.time.worst_tier = Tier::assumed;
-    BOOST_TEST(s.number("assumed_efficiency", "tier") == 4, nearly);
+    BOOST_TEST(s.number("assumed_efficiency", "tier") == 4, nearly_equal);
 }
 
 BOOST_AUTO_TEST_CASE(the_model_is_checked) {
     Situation s;
     BOOST_TEST(!s.fires("context_beyond_positions"));
     s.workload.batch.sequence_length = 262144;
-    BOOST_TEST(s.number("context_beyond_positions", "trained_positions") == 131072, nearly);
+    BOOST_TEST(s.number("context_beyond_positions", "trained_positions") == 131072, nearly_equal);
     BOOST_TEST(!s.fires("typical_architecture"));
     s.architecture.typical = true;
-    BOOST_TEST(s.number("typical_architecture", "layers") == 32, nearly);
+    BOOST_TEST(s.number("typical_architecture", "layers") == 32, nearly_equal);
     BOOST_TEST(!s.fires("assumed_family"));
     s.architecture.assumed_family = "llama";
     BOOST_TEST(s.fires("assumed_family"));

@@ -1,8 +1,8 @@
 // Copies of a small model in the MIG slices of a card, and what a limit of rent leaves.
 #include "advise/advise.h"
 #include "advise/reading/reading.h"
-#include "data/load.h"
 #include "spec/mig.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,29 +14,21 @@ namespace tt = boost::test_tools;
 
 namespace {
 
-struct World {
-    std::string root = RIDGELINE_SOURCE_DIR;
-    Catalog catalog = load_catalog(root + "/catalog").value();
-    Profiles profiles = load_profiles(root + "/profiles").value();
+using released::catalog;
+using released::profiles;
+using released::root;
 
-    [[nodiscard]] Advice ask(const std::string& question,
-                             std::vector<std::string> accelerators = {}) const {
-        auto reading = read_question(question, Vocabulary{catalog, profiles});
-        BOOST_TEST_REQUIRE(reading.has_value());
-        Query query = query_of(*reading);
-        query.accelerators = std::move(accelerators);
-        query.top = 100;
-        const auto architecture = load_model(root + "/profiles", query.model_text);
-        BOOST_TEST_REQUIRE(architecture.has_value());
-        const auto advice = advise(query, *architecture, {catalog, profiles});
-        BOOST_TEST_REQUIRE(advice.has_value());
-        return *advice;
-    }
-};
-
-const World& world() {
-    static const World value;
-    return value;
+Advice ask(const std::string& question, std::vector<std::string> accelerators = {}) {
+    auto reading = read_question(question, Vocabulary{catalog(), profiles()});
+    BOOST_TEST_REQUIRE(reading.has_value());
+    Query query = query_of(*reading);
+    query.accelerators = std::move(accelerators);
+    query.top = 100;
+    const auto architecture = load_model(root + "/profiles", query.model_text);
+    BOOST_TEST_REQUIRE(architecture.has_value());
+    const auto advice = advise(query, *architecture, {catalog(), profiles()});
+    BOOST_TEST_REQUIRE(advice.has_value());
+    return *advice;
 }
 
 const Option* sliced(const Advice& advice) {
@@ -53,7 +45,7 @@ BOOST_AUTO_TEST_SUITE(slices)
 // memory, and the whole card as the last.
 BOOST_AUTO_TEST_CASE(the_catalog_lists_every_profile_with_its_share) {
     int cards = 0;
-    for (const Accelerator& part : world().catalog.accelerators) {
+    for (const Accelerator& part : catalog().accelerators) {
         if (part.mig_profiles.empty()) {
             continue;
         }
@@ -76,7 +68,7 @@ BOOST_AUTO_TEST_CASE(the_catalog_lists_every_profile_with_its_share) {
 
 // nvidia-smi mig -lgip of an H200: 16 of 132 multiprocessors and 16.00 GiB.
 BOOST_AUTO_TEST_CASE(a_slice_is_what_its_driver_lists) {
-    const Accelerator* slice = world().catalog.accelerator("h200-sxm-141gb/1g.18gb");
+    const Accelerator* slice = catalog().accelerator("h200-sxm-141gb/1g.18gb");
     BOOST_TEST_REQUIRE(slice != nullptr);
     BOOST_TEST(slice->units.value_or(0) == 16);
     BOOST_TEST((slice->capacity() / gibibyte) == 16.0);
@@ -85,8 +77,7 @@ BOOST_AUTO_TEST_CASE(a_slice_is_what_its_driver_lists) {
 
 // A 1B model leaves a card idle between the kernels of its steps: seven copies use it better.
 BOOST_AUTO_TEST_CASE(slices_are_proposed_where_asked_for_and_hold_whole_copies) {
-    const Advice advice =
-        world().ask("serve llama-3.2-1b for 64 users with mig", {"h100-sxm5-80gb"});
+    const Advice advice = ask("serve llama-3.2-1b for 64 users with mig", {"h100-sxm5-80gb"});
     const Option* option = sliced(advice);
     BOOST_TEST_REQUIRE(option != nullptr);
     const Plan& plan = option->workload.plan;
@@ -109,7 +100,7 @@ BOOST_AUTO_TEST_CASE(without_being_asked_for_slices_must_be_worth_it) {
     for (const char* question :
          {"serve llama-3.2-1b for 64 users", "serve llama-3.1-8b for 16 users",
           "greenest way to serve llama-3.2-3b for 32 users"}) {
-        const Advice advice = world().ask(question);
+        const Advice advice = ask(question);
         for (const Option& option : advice.options) {
             if (!is_slice(*option.cluster.accelerator)) {
                 continue;
@@ -123,17 +114,17 @@ BOOST_AUTO_TEST_CASE(without_being_asked_for_slices_must_be_worth_it) {
         }
     }
     // One user keeps one slice busy and pays the card.
-    BOOST_TEST((sliced(world().ask("serve llama-3.2-1b for 1 user")) == nullptr));
+    BOOST_TEST((sliced(ask("serve llama-3.2-1b for 1 user")) == nullptr));
 }
 
 // $1 an hour rents nothing that holds 405B: the cheapest that does is the nearest miss, with the
 // model spread over it.
 BOOST_AUTO_TEST_CASE(the_nearest_miss_of_a_rent_is_the_cheapest_that_fits) {
-    const Advice poor = world().ask("serve llama-3.1-405b for $1 per hour");
+    const Advice poor = ask("serve llama-3.1-405b for $1 per hour");
     BOOST_TEST(poor.options.empty());
     BOOST_TEST_REQUIRE(!poor.near_misses.empty());
     BOOST_TEST(poor.near_misses.front().reason == "over_budget");
-    const Advice rich = world().ask("serve llama-3.1-405b");
+    const Advice rich = ask("serve llama-3.1-405b");
     double cheapest = 1e300;
     for (const Option& option : rich.options) {
         if (option.estimate.cost.offer) {

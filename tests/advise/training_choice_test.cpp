@@ -6,7 +6,7 @@
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
-#include "released.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -33,7 +33,7 @@ Query run_from_scratch(double tokens) {
     return query;
 }
 
-struct Run {
+struct ChosenRun {
     std::string part;
     int count;
     double usd, days;
@@ -41,12 +41,12 @@ struct Run {
 };
 
 /// The parts in the order of `rank`, of runs whose ranges overlap (0.7 to 1.5).
-std::vector<std::tuple<std::string, int>> ranked(const std::vector<Run>& runs) {
+std::vector<std::tuple<std::string, int>> ranked(const std::vector<ChosenRun>& runs) {
     const Query query = run_from_scratch(1e12);
     const Architecture architecture = *typical_architecture("7b");
     const Search search = make_search(query, architecture, knowledge_of_release());
     std::vector<Option> options;
-    for (const Run& run : runs) {
+    for (const ChosenRun& run : runs) {
         Option option;
         option.cluster = make_cluster(catalog(), *catalog().accelerator(run.part), run.count);
         option.workload.plan.tensor = run.tensor;

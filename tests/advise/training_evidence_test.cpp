@@ -1,7 +1,7 @@
 // The published training steps of tests/evidence against the predictions: the error table that the
 // project has reached, which no change may make worse.
 #include "advise/validation/validate.h"
-#include "data/load.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -27,12 +27,7 @@ struct Comparison {
 
 const Comparison& comparison() {
     static const Comparison result = [] {
-        const std::string root = RIDGELINE_SOURCE_DIR;
-        const auto catalog = load_catalog(root + "/catalog");
-        const auto profiles = load_profiles(root + "/profiles");
-        const auto rows = load_evidence(root + "/tests/evidence/train_time.json");
-        BOOST_REQUIRE(catalog.has_value());
-        BOOST_REQUIRE(profiles.has_value());
+        const auto rows = load_evidence(released::root + "/tests/evidence/train_time.json");
         BOOST_REQUIRE(rows.has_value());
         Comparison found;
         for (const EvidenceRow& row : *rows) {
@@ -59,7 +54,7 @@ const Comparison& comparison() {
                                              .metric = metric.name,
                                              .counter = "",
                                              .measured = metric.value},
-                                            *catalog, *profiles);
+                                            released::catalog(), released::profiles());
             BOOST_TEST_CONTEXT(row.id) { BOOST_TEST_REQUIRE(prediction.has_value()); }
             RelativeError error;
             error.group = row.group;

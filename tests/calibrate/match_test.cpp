@@ -1,6 +1,6 @@
 #include "calibrate/match.h"
 
-#include "data/load.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -8,10 +8,7 @@ using namespace ridgeline;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog read = load_catalog(RIDGELINE_SOURCE_DIR "/catalog").value();
-    return read;
-}
+using released::catalog;
 
 /// vendor, name, device id and memory as nvidia-smi shows them.
 std::string matched(const char* vendor, const char* name, const char* pci_id, double mib) {

@@ -1,8 +1,8 @@
 #include "calibrate/product_fit.h"
 #include "calibrate/statistics.h"
-#include "data/load.h"
 #include "estimate/time/device.h"
 #include "estimate/time/roofline.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_SUITE(published_fit)
 /// Published bf16 tables of parts with at least 30 shapes: weights that a fit never saw are
 /// predicted within 7 % (median over the parts).
 BOOST_AUTO_TEST_CASE(unseen_weights_of_published_tables_are_predicted) {
-    const Catalog catalog = load_catalog(RIDGELINE_SOURCE_DIR "/catalog").value();
-    const auto rows = load_evidence(RIDGELINE_SOURCE_DIR "/tests/evidence/gemm.json");
+    const Catalog& catalog = released::catalog();
+    const auto rows = load_evidence(released::root + "/tests/evidence/gemm.json");
     BOOST_REQUIRE(rows.has_value());
     std::set<std::string> parts;
     for (const EvidenceRow& row : *rows) {
@@ -94,10 +94,9 @@ BOOST_AUTO_TEST_CASE(unseen_weights_of_published_tables_are_predicted) {
 /// what is assumed of a part without figures of its own, its chip's or its architecture's. (The
 /// published rows are fits to all of these weights: shown, not compared.)
 BOOST_AUTO_TEST_CASE(a_calibration_beats_what_is_assumed) {
-    const Catalog catalog = load_catalog(RIDGELINE_SOURCE_DIR "/catalog").value();
-    const Calibration published =
-        load_profiles(RIDGELINE_SOURCE_DIR "/profiles").value().calibration;
-    const auto rows = load_evidence(RIDGELINE_SOURCE_DIR "/tests/evidence/gemm.json").value();
+    const Catalog& catalog = released::catalog();
+    const Calibration& published = released::profiles().calibration;
+    const auto rows = load_evidence(released::root + "/tests/evidence/gemm.json").value();
     std::vector<double> before;
     std::vector<double> after;
     for (const char* part : {"a100-sxm4-80gb", "h100-sxm5-80gb", "h200-sxm-141gb", "b300-sxm",

@@ -1,9 +1,9 @@
 #include "calibrate/reach.h"
 
 #include "calibrate/fit.h"
-#include "data/load.h"
 #include "estimate/time/device.h"
 #include "tests/calibrate/points.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,10 +12,7 @@ using boost::test_tools::tolerance;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog read = load_catalog(RIDGELINE_SOURCE_DIR "/catalog").value();
-    return read;
-}
+using released::catalog;
 
 CalibrationFile h100_file() {
     CalibrationFile file;

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "data/catalog_reader.h"
 #include "data/load.h"
 #include "spec/matrix_types.h"
@@ -39,10 +40,6 @@ std::string error_after(Change change) {
     const TemporaryFolder folder;
     const auto read = load_accelerator(folder.write("part.json", entry.dump()), bundled());
     return read ? std::string() : read.error().text();
-}
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace

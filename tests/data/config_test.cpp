@@ -1,5 +1,6 @@
 // Model configurations as Hugging Face publishes them: what the family supplies and what is
 // refused.
+#include "base/text.h"
 #include "data/load.h"
 
 #include <boost/test/unit_test.hpp>
@@ -22,10 +23,6 @@ std::string refusal(const std::string& text) {
     BOOST_TEST_REQUIRE(!architecture.has_value());
     BOOST_TEST(static_cast<int>(architecture.error().kind) == static_cast<int>(ErrorKind::input));
     return architecture.error().text();
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 const std::string llama = R"({"model_type": "llama", "hidden_size": 2048,
@@ -166,42 +163,44 @@ BOOST_AUTO_TEST_CASE(class_name_stands_in_for_a_missing_model_type) {
 }
 
 BOOST_AUTO_TEST_CASE(wrong_sizes_are_named) {
-    BOOST_TEST(has(refusal(R"({"model_type": "llama", "hidden_size": -5})"),
-                   "config.json: /num_hidden_layers: missing"));
+    BOOST_TEST(contains(refusal(R"({"model_type": "llama", "hidden_size": -5})"),
+                        "config.json: /num_hidden_layers: missing"));
     const std::string negative = refusal(R"({"model_type": "llama", "num_hidden_layers": 2,
         "hidden_size": -4096, "num_attention_heads": 32, "intermediate_size": 11008,
         "vocab_size": 32000})");
-    BOOST_TEST(has(negative, "config.json: /hidden_size: found -4096, expected a whole number"));
+    BOOST_TEST(
+        contains(negative, "config.json: /hidden_size: found -4096, expected a whole number"));
     for (const char* value : {"0", "1e300", "\"4096\"", "4096.5", "[4096]", "true", "{}"}) {
         const std::string text = std::string(R"({"model_type": "llama", "num_hidden_layers": 2,
             "num_attention_heads": 32, "intermediate_size": 11008, "vocab_size": 32000,
             "hidden_size": )") + value +
                                  "}";
-        BOOST_TEST(has(refusal(text), "/hidden_size: found"), value);
+        BOOST_TEST(contains(refusal(text), "/hidden_size: found"), value);
     }
-    BOOST_TEST(has(refusal(llama + R"("head_dim": 0})"), "/head_dim: found 0"));
-    BOOST_TEST(has(refusal(R"({"model_type": "llama", "hidden_size": 100, "num_hidden_layers": 2,
+    BOOST_TEST(contains(refusal(llama + R"("head_dim": 0})"), "/head_dim: found 0"));
+    BOOST_TEST(
+        contains(refusal(R"({"model_type": "llama", "hidden_size": 100, "num_hidden_layers": 2,
         "num_attention_heads": 3, "intermediate_size": 10, "vocab_size": 10})"),
-                   "/head_dim: missing, and hidden_size 100 is no multiple"));
+                 "/head_dim: missing, and hidden_size 100 is no multiple"));
 }
 
 BOOST_AUTO_TEST_CASE(nested_errors_carry_their_path) {
     const std::string text = refusal(R"({"model_type": "gemma3", "text_config": {
         "hidden_size": 0, "intermediate_size": 10240, "num_hidden_layers": 34}})");
-    BOOST_TEST(has(text, "config.json: /text_config/hidden_size: found 0"));
+    BOOST_TEST(contains(text, "config.json: /text_config/hidden_size: found 0"));
 }
 
 BOOST_AUTO_TEST_CASE(more_experts_a_token_than_experts) {
-    BOOST_TEST(has(refusal(llama + R"("num_local_experts": 4, "num_experts_per_tok": 8})"),
-                   "/num_experts_per_tok: found 8, expected at most the 4 experts"));
+    BOOST_TEST(contains(refusal(llama + R"("num_local_experts": 4, "num_experts_per_tok": 8})"),
+                        "/num_experts_per_tok: found 8, expected at most the 4 experts"));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_family_names_the_nearest) {
     BOOST_TEST(
-        has(refusal(R"({"model_type": "lama", "hidden_size": 1})"), "Did you mean \"llama\""));
-    BOOST_TEST(has(refusal(R"({"hidden_size": 1})"), "/model_type: missing"));
-    BOOST_TEST(has(refusal("[]"), "expected a JSON object"));
-    BOOST_TEST(has(refusal("{\"model_type\": "), "config.json"));
+        contains(refusal(R"({"model_type": "lama", "hidden_size": 1})"), "Did you mean \"llama\""));
+    BOOST_TEST(contains(refusal(R"({"hidden_size": 1})"), "/model_type: missing"));
+    BOOST_TEST(contains(refusal("[]"), "expected a JSON object"));
+    BOOST_TEST(contains(refusal("{\"model_type\": "), "config.json"));
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_family_with_the_keys_of_a_decoder_is_read_as_one_and_says_so) {

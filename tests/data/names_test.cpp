@@ -1,5 +1,5 @@
-#include "data/load.h"
 #include "tests/data/files.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,19 +11,9 @@ using namespace ridgeline;
 
 namespace {
 
-const Catalog& bundled() {
-    static const Catalog catalog = [] {
-        const std::filesystem::path folder = std::filesystem::path(RIDGELINE_SOURCE_DIR);
-        Result<Catalog> loaded = load_catalog(folder / "catalog");
-        BOOST_REQUIRE_MESSAGE(loaded.has_value(), message_of(loaded));
-        return *loaded;
-    }();
-    return catalog;
-}
-
 std::string parts_of(const char* text) {
     std::string ids;
-    for (const Accelerator* part : bundled().named(text).accelerators) {
+    for (const Accelerator* part : released::catalog().named(text).accelerators) {
         ids += (ids.empty() ? "" : " ") + part->id;
     }
     return ids;
@@ -31,7 +21,7 @@ std::string parts_of(const char* text) {
 
 std::string machines_of(const char* text) {
     std::string ids;
-    for (const Machine* machine : bundled().named(text).machines) {
+    for (const Machine* machine : released::catalog().named(text).machines) {
         ids += (ids.empty() ? "" : " ") + machine->id;
     }
     return ids;
@@ -107,7 +97,7 @@ BOOST_AUTO_TEST_CASE(one_part_has_many_spellings) {
                       {"7900 xt", "rx-7900-xt"}};
     for (const auto& [text, id] : names) {
         BOOST_TEST(parts_of(text) == id, text << ": " << parts_of(text));
-        BOOST_TEST(bundled().accelerator(text) == bundled().accelerator(id));
+        BOOST_TEST(released::catalog().accelerator(text) == released::catalog().accelerator(id));
     }
 }
 
@@ -133,17 +123,17 @@ BOOST_AUTO_TEST_CASE(instances_and_servers_are_machines_with_their_part) {
                       {"dgx b300", "dgx-b300"}};
     for (const auto& [text, id] : names) {
         BOOST_TEST(machines_of(text) == id, text << ": " << machines_of(text));
-        BOOST_TEST(parts_of(text) == bundled().machine(id)->accelerator);
+        BOOST_TEST(parts_of(text) == released::catalog().machine(id)->accelerator);
     }
 }
 
 BOOST_AUTO_TEST_CASE(each_entry_is_found_by_its_own_names) {
-    for (const Accelerator& part : bundled().accelerators) {
-        const NamedHardware found = bundled().named(part.id);
+    for (const Accelerator& part : released::catalog().accelerators) {
+        const NamedHardware found = released::catalog().named(part.id);
         BOOST_TEST_REQUIRE(static_cast<bool>(found), part.id);
         BOOST_TEST((found.accelerators.front()->id == part.id || found.is_family()), part.id);
     }
-    for (const Machine& machine : bundled().machines) {
+    for (const Machine& machine : released::catalog().machines) {
         BOOST_TEST(machines_of(machine.id.c_str()) == machine.id);
     }
 }

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "data/load.h"
 #include "tests/data/files.h"
 
@@ -19,10 +20,6 @@ Catalog a_catalog() {
     }
     catalog.accelerators[3].aliases = {"A100-80GB"};
     return catalog;
-}
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 constexpr const char* header =

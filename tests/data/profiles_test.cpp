@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "data/load.h"
 #include "data/profile_reader.h"
 #include "tests/data/files.h"
@@ -9,12 +10,6 @@
 using namespace ridgeline;
 
 namespace {
-
-const std::filesystem::path source_folder = RIDGELINE_SOURCE_DIR;
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
 
 std::string error_of_calibration(const std::string& text) {
     const TemporaryFolder folder;
@@ -29,7 +24,7 @@ std::string error_of_calibration(const std::string& text) {
 BOOST_AUTO_TEST_SUITE(profiles)
 
 BOOST_AUTO_TEST_CASE(the_bundled_ones_load_and_cover_the_contract) {
-    const Result<Profiles> loaded = load_profiles(source_folder / "profiles");
+    const Result<Profiles> loaded = load_profiles(RIDGELINE_SOURCE_DIR "/profiles");
     BOOST_REQUIRE_MESSAGE(loaded.has_value(), message_of(loaded));
     for (const char* id : {"hf-trainer",
                            "torchtune",
@@ -71,7 +66,7 @@ BOOST_AUTO_TEST_CASE(the_bundled_ones_load_and_cover_the_contract) {
 
 // What was measured in May 2024 is compared with the products and kernels of then.
 BOOST_AUTO_TEST_CASE(a_release_of_llama_cpp_has_the_kernels_of_its_day) {
-    const Result<Profiles> loaded = load_profiles(source_folder / "profiles");
+    const Result<Profiles> loaded = load_profiles(RIDGELINE_SOURCE_DIR "/profiles");
     BOOST_REQUIRE_MESSAGE(loaded.has_value(), message_of(loaded));
     const SoftwareProfile* then = loaded->software_profile("llama.cpp@2024-05-12");
     const SoftwareProfile* now = loaded->software_profile("llama.cpp");

@@ -1,5 +1,6 @@
 #include "data/reader.h"
 
+#include "base/text.h"
 #include "tests/data/files.h"
 
 #include <boost/test/unit_test.hpp>
@@ -33,10 +34,6 @@ std::string errors_of(std::string_view text) {
     root.reject_unknown();
     const Result<void> result = document->result();
     return result ? std::string() : result.error().text();
-}
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace

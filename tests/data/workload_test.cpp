@@ -1,4 +1,5 @@
 // The workload document is strict: a word it does not know is an error that names the nearest.
+#include "base/text.h"
 #include "data/load.h"
 #include "estimate/work/quantization.h"
 #include "spec/words.h"
@@ -31,20 +32,16 @@ const std::string full_document = R"({
   "offload": {"optimizer": "cpu", "parameters": "none", "activations": "nvme"},
   "duration": {"tokens": 1e9}, "serving": null})";
 
-WorkloadDocument read(const std::string& text) {
+WorkloadDocument document_of(const std::string& text) {
     auto document = workload_from_json(text, "workload.json");
     BOOST_TEST_REQUIRE(document.has_value(), (document ? std::string() : document.error().text()));
     return *document;
 }
 
-std::string refusal(const std::string& text) {
+std::string document_refusal(const std::string& text) {
     const auto document = workload_from_json(text, "workload.json");
     BOOST_TEST_REQUIRE(!document.has_value());
     return document.error().text();
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -52,7 +49,7 @@ bool has(const std::string& text, const std::string& part) {
 BOOST_AUTO_TEST_SUITE(workload)
 
 BOOST_AUTO_TEST_CASE(every_key) {
-    const WorkloadDocument document = read(full_document);
+    const WorkloadDocument document = document_of(full_document);
     BOOST_TEST(document.model_id == "llama-3.1-8b");
     BOOST_TEST((document.method == Method::lora));
     BOOST_TEST((document.attention == AttentionKernel::sdpa));
@@ -78,7 +75,8 @@ BOOST_AUTO_TEST_CASE(every_key) {
 }
 
 BOOST_AUTO_TEST_CASE(null_is_not_stated) {
-    const WorkloadDocument document = read(R"({"model": "gpt2", "task": "train", "method": null,
+    const WorkloadDocument document =
+        document_of(R"({"model": "gpt2", "task": "train", "method": null,
         "lora": null, "optimizer": null, "recompute": null, "batch": {"micro": null},
         "precision": {"weights": null}})");
     BOOST_TEST(!document.method.has_value());
@@ -89,53 +87,59 @@ BOOST_AUTO_TEST_CASE(null_is_not_stated) {
 
 BOOST_AUTO_TEST_CASE(all_linear_is_a_word) {
     const WorkloadDocument document =
-        read(R"({"model": "gpt2", "lora": {"rank": 4, "targets": "all-linear"}})");
+        document_of(R"({"model": "gpt2", "lora": {"rank": 4, "targets": "all-linear"}})");
     BOOST_TEST(document.lora_targets->front() == "all-linear");
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "lora": {"targets": "all-liner"}})"),
-                   "Did you mean \"all-linear\""));
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "lora": {"targets": []}})"), "empty list"));
+    BOOST_TEST(contains(document_refusal(R"({"model": "gpt2", "lora": {"targets": "all-liner"}})"),
+                        "Did you mean \"all-linear\""));
+    BOOST_TEST(
+        contains(document_refusal(R"({"model": "gpt2", "lora": {"targets": []}})"), "empty list"));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_keys_name_the_nearest) {
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "metod": "full"})"), "workload.json: /metod"));
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "metod": "full"})"), "\"method\""));
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "batch": {"mirco": 1}})"), "/batch/mirco"));
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "parallel": {"tensr": 1}})"), "\"tensor\""));
+    BOOST_TEST(contains(document_refusal(R"({"model": "gpt2", "metod": "full"})"),
+                        "workload.json: /metod"));
+    BOOST_TEST(contains(document_refusal(R"({"model": "gpt2", "metod": "full"})"), "\"method\""));
+    BOOST_TEST(
+        contains(document_refusal(R"({"model": "gpt2", "batch": {"mirco": 1}})"), "/batch/mirco"));
+    BOOST_TEST(
+        contains(document_refusal(R"({"model": "gpt2", "parallel": {"tensr": 1}})"), "\"tensor\""));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_words_name_the_nearest) {
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "method": "qlroa"})"), "\"qlora\""));
-    BOOST_TEST(
-        has(refusal(R"({"model": "gpt2", "precision": {"quantization": "nf5"}})"), "\"nf4\""));
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "parallel": {"sharding": "fsp"}})"), "\"fsdp\""));
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "recompute": "ful"})"), "\"full\""));
+    BOOST_TEST(contains(document_refusal(R"({"model": "gpt2", "method": "qlroa"})"), "\"qlora\""));
+    BOOST_TEST(contains(
+        document_refusal(R"({"model": "gpt2", "precision": {"quantization": "nf5"}})"), "\"nf4\""));
+    BOOST_TEST(contains(document_refusal(R"({"model": "gpt2", "parallel": {"sharding": "fsp"}})"),
+                        "\"fsdp\""));
+    BOOST_TEST(contains(document_refusal(R"({"model": "gpt2", "recompute": "ful"})"), "\"full\""));
 }
 
 BOOST_AUTO_TEST_CASE(wrong_values) {
     for (const char* batch : {"0", "-1", "1.5", "\"1\"", "1e12", "true", "[1]"}) {
         const std::string text =
             std::string(R"({"model": "gpt2", "batch": {"micro": )") + batch + "}}";
-        BOOST_TEST(has(refusal(text), "/batch/micro"), batch);
+        BOOST_TEST(contains(document_refusal(text), "/batch/micro"), batch);
     }
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "schema": "ridgeline/workload/2"})"), "/schema"));
-    BOOST_TEST(read(R"({"task": "train"})").model_id.empty());  // flags may add one
-    BOOST_TEST(has(refusal(R"({"model": 3})"), "/model"));
-    BOOST_TEST(has(refusal("[]"), "workload.json"));
-    BOOST_TEST(has(refusal(""), "workload.json"));
+    BOOST_TEST(contains(document_refusal(R"({"model": "gpt2", "schema": "ridgeline/workload/2"})"),
+                        "/schema"));
+    BOOST_TEST(document_of(R"({"task": "train"})").model_id.empty());  // flags may add one
+    BOOST_TEST(contains(document_refusal(R"({"model": 3})"), "/model"));
+    BOOST_TEST(contains(document_refusal("[]"), "workload.json"));
+    BOOST_TEST(contains(document_refusal(""), "workload.json"));
 }
 
 BOOST_AUTO_TEST_CASE(inline_models) {
-    const WorkloadDocument document = read(R"({"model": {"model_type": "llama",
+    const WorkloadDocument document = document_of(R"({"model": {"model_type": "llama",
         "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
         "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
         "something_else": {"ignored": true}}})");
     BOOST_TEST_REQUIRE(document.architecture.has_value());
     BOOST_TEST(document.architecture->text().hidden == 4096);
-    BOOST_TEST(has(refusal(R"({"model": {"model_type": "llama", "hidden_size": 0,
+    BOOST_TEST(contains(document_refusal(R"({"model": {"model_type": "llama", "hidden_size": 0,
         "num_hidden_layers": 2}})"),
-                   "workload.json: /model/hidden_size: found 0"));
-    BOOST_TEST(has(refusal(R"({"model": {"hf_config": "no/such/config.json"}})"),
-                   "which only a document in a file may name"));
+                        "workload.json: /model/hidden_size: found 0"));
+    BOOST_TEST(contains(document_refusal(R"({"model": {"hf_config": "no/such/config.json"}})"),
+                        "which only a document in a file may name"));
 }
 
 BOOST_AUTO_TEST_CASE(a_config_path_is_relative_to_the_document) {
@@ -153,21 +157,24 @@ BOOST_AUTO_TEST_CASE(a_config_path_is_relative_to_the_document) {
 }
 
 BOOST_AUTO_TEST_CASE(kernels_need_no_model) {
-    const WorkloadDocument gemm = read(R"({"task": "kernel", "precision": {"compute": "bf16"},
+    const WorkloadDocument gemm =
+        document_of(R"({"task": "kernel", "precision": {"compute": "bf16"},
         "kernel": {"operation": "gemm", "m": 16, "n": 2560, "k": 4096}})");
     BOOST_TEST(gemm.kernel->n == 2560);
-    const WorkloadDocument reduce = read(R"({"task": "kernel",
+    const WorkloadDocument reduce = document_of(R"({"task": "kernel",
         "kernel": {"operation": "all_reduce", "bytes": 1024, "ranks": 8}})");
     BOOST_TEST(reduce.kernel->ranks == 8);
-    BOOST_TEST(has(refusal(R"({"task": "kernel"})"), "/kernel: missing"));
-    BOOST_TEST(has(refusal(R"({"task": "kernel", "kernel": {"operation": "gem"}})"), "\"gemm\""));
-    BOOST_TEST(has(refusal(R"({"task": "kernel", "kernel": {"operation": "gemm", "m": 4}})"),
-                   "/kernel/n: missing"));
+    BOOST_TEST(contains(document_refusal(R"({"task": "kernel"})"), "/kernel: missing"));
+    BOOST_TEST(contains(document_refusal(R"({"task": "kernel", "kernel": {"operation": "gem"}})"),
+                        "\"gemm\""));
+    BOOST_TEST(
+        contains(document_refusal(R"({"task": "kernel", "kernel": {"operation": "gemm", "m": 4}})"),
+                 "/kernel/n: missing"));
 }
 
 BOOST_AUTO_TEST_CASE(kernels_say_their_size_and_type_in_several_ways) {
     const auto kernel_of = [](const std::string& keys) {
-        return *read(R"({"kernel": {"operation": )" + keys + "}}").kernel;
+        return *document_of(R"({"kernel": {"operation": )" + keys + "}}").kernel;
     };
     BOOST_TEST((kernel_of(R"("fft3d", "size": 512)").size == std::vector<double>{512}));
     BOOST_TEST((kernel_of(R"("fft", "size": "512x256")").size == std::vector<double>{512, 256}));
@@ -177,20 +184,25 @@ BOOST_AUTO_TEST_CASE(kernels_say_their_size_and_type_in_several_ways) {
     BOOST_TEST(kernel_of(R"("molecular_dynamics", "atoms": 1000)").elements == 1000);
     BOOST_TEST(kernel_of(R"("spmv", "rows": 10, "nonzeros": 30)").size.back() == 10);
     BOOST_TEST(kernel_of(R"("fft", "size": 8, "kind": "r2c")").real);
-    const WorkloadDocument dgemm = read(R"({"kernel": {"operation": "dgemm", "size": 64}})");
+    const WorkloadDocument dgemm = document_of(R"({"kernel": {"operation": "dgemm", "size": 64}})");
     BOOST_TEST(dgemm.kernel->operation == "gemm");
     BOOST_TEST((dgemm.compute == ComputeType::fp64));
     BOOST_TEST((dgemm.task == Task::kernel));
-    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "size": "8x"}})"), "/kernel/size"));
-    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "size": [0]}})"), "/kernel/size"));
-    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "sise": 8}})"), "\"size\""));
-    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "kind": "c2r"}})"), "/kernel/kind"));
+    BOOST_TEST(contains(document_refusal(R"({"kernel": {"operation": "fft", "size": "8x"}})"),
+                        "/kernel/size"));
+    BOOST_TEST(contains(document_refusal(R"({"kernel": {"operation": "fft", "size": [0]}})"),
+                        "/kernel/size"));
+    BOOST_TEST(
+        contains(document_refusal(R"({"kernel": {"operation": "fft", "sise": 8}})"), "\"size\""));
+    BOOST_TEST(contains(document_refusal(R"({"kernel": {"operation": "fft", "kind": "c2r"}})"),
+                        "/kernel/kind"));
 }
 
 BOOST_AUTO_TEST_CASE(every_format_word_has_a_layout) {
     for (const std::string_view word : quantization_words()) {
         const QuantFormat* format = quant_format(word);
-        BOOST_TEST(((format != nullptr && format->name == word) || word == "none"), std::string(word));
+        BOOST_TEST(((format != nullptr && format->name == word) || word == "none"),
+                   std::string(word));
     }
 }
 
@@ -200,13 +212,13 @@ BOOST_AUTO_TEST_CASE(ranks_of_a_denoising_step) {
                    "parallel": {"sequence": ")" +
                words + R"("}})";
     };
-    const WorkloadDocument document = read(spread("ulysses2 ring3 cfg2 pipefusion2"));
+    const WorkloadDocument document = document_of(spread("ulysses2 ring3 cfg2 pipefusion2"));
     BOOST_TEST(*document.context == 24);
     BOOST_TEST(document.split.guidance == 2);
     BOOST_TEST(document.split.ring == 3);
     BOOST_TEST(document.split.patches == 2);
-    BOOST_TEST(!read(spread("none")).context.has_value());
-    BOOST_TEST(has(refusal(spread("rings2")), "ulysses2 cfg2"));
+    BOOST_TEST(!document_of(spread("none")).context.has_value());
+    BOOST_TEST(contains(document_refusal(spread("rings2")), "ulysses2 cfg2"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,9 @@
 // Encoders, encoder-decoders and vision transformers as services: operations and bytes by hand.
-#include "data/load.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/work/operator.h"
 #include "spec/software_profile.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,12 +13,6 @@ using namespace ridgeline;
 namespace tt = boost::test_tools;
 
 namespace {
-
-Architecture published(const std::string& id) {
-    const auto loaded = load_model(std::string(RIDGELINE_SOURCE_DIR) + "/profiles", id);
-    BOOST_TEST_REQUIRE(loaded.has_value());
-    return *loaded;
-}
 
 Workload served(double input, double output) {
     Workload workload;
@@ -55,9 +49,9 @@ BOOST_AUTO_TEST_SUITE(encoders)
 // torchvision lists 17.56 GFLOPS (multiply-adds) for vit_b_16 at 224 pixels, 61.55 for vit_l_16.
 BOOST_AUTO_TEST_CASE(vision_transformers_take_the_published_operations) {
     const double tokens = 197;  // 14 x 14 patches and the class token
-    BOOST_TEST(flops(published("vit-b-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 17.56,
+    BOOST_TEST(flops(released::model("vit-b-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 17.56,
                tt::tolerance(0.005));
-    BOOST_TEST(flops(published("vit-l-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 61.55,
+    BOOST_TEST(flops(released::model("vit-l-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 61.55,
                tt::tolerance(0.005));
 }
 
@@ -66,9 +60,9 @@ BOOST_AUTO_TEST_CASE(vision_transformers_take_the_published_operations) {
 BOOST_AUTO_TEST_CASE(layers_that_share_weights_run_all_and_weigh_once) {
     const double n = 512;
     const double narrow = 2 * n * 128 * 768;
-    const Architecture albert = published("albert-base-v2");
+    const Architecture albert = released::model("albert-base-v2");
     BOOST_TEST(flops(albert, served(n, 0), prompt(n)) ==
-                   flops(published("bert-base"), served(n, 0), prompt(n)) + narrow,
+                   flops(released::model("bert-base"), served(n, 0), prompt(n)) + narrow,
                tt::tolerance(0.001));
     double owned = 0;
     double layers = 0;
@@ -87,7 +81,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_reads_all_at_once) {
     const double n = 512;
     const double products = 12 * 2 * n * (4.0 * 768 * 768 + 2.0 * 768 * 3072);
     const double attention = 12 * 4 * n * n * 768;
-    BOOST_TEST(flops(published("bert-base"), served(n, 0), prompt(n)) == products + attention,
+    BOOST_TEST(flops(released::model("bert-base"), served(n, 0), prompt(n)) == products + attention,
                tt::tolerance(0.005));
 }
 
@@ -96,7 +90,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_reads_all_at_once) {
 // attention.
 BOOST_AUTO_TEST_CASE(t5_encodes_the_input_and_decodes_the_output) {
     const double n = 512;
-    const Architecture t5 = published("t5-base");
+    const Architecture t5 = released::model("t5-base");
     const double feed = 2.0 * 768 * 3072;
     const double square = 768.0 * 768;
     const double encoder = 12 * (2 * n * (4 * square + feed) + 4 * n * n * 768);
@@ -113,13 +107,13 @@ BOOST_AUTO_TEST_CASE(t5_encodes_the_input_and_decodes_the_output) {
 BOOST_AUTO_TEST_CASE(the_cache_holds_the_output_and_what_the_encoder_read) {
     const Plan one;
     const double token = 12 * 2 * 768 * 2;
-    BOOST_TEST(kv_cache_bytes(published("t5-base"), one, 2, 64, 512) == token * (64 + 512));
+    BOOST_TEST(kv_cache_bytes(released::model("t5-base"), one, 2, 64, 512) == token * (64 + 512));
     const InferencePeak peak =
-        serving_tensors(published("t5-base"), served(512, 64), SoftwareProfile{});
+        serving_tensors(released::model("t5-base"), served(512, 64), SoftwareProfile{});
     BOOST_TEST(peak.cache.base() == token * (64 + 512));
     // Whisper hears 30 seconds as 1,500 frames, whatever the request says.
     const double audio = 32 * 2 * 1280 * 2;
-    BOOST_TEST(kv_cache_bytes(published("whisper-large-v3"), one, 2, 448, 1500) ==
+    BOOST_TEST(kv_cache_bytes(released::model("whisper-large-v3"), one, 2, 448, 1500) ==
                audio * (448 + 1500));
 }
 
@@ -133,7 +127,7 @@ BOOST_AUTO_TEST_CASE(whisper_encodes_its_frames) {
     const double first = 32 * (2 * (6 * square + feed) + 2 * n * 2 * square + 4 * n * 1280);
     const double head = 2.0 * 1280 * 51866;
     const double convolutions = 2 * 3000 * 3.0 * 128 * 1280 + 2 * n * 3 * square;
-    BOOST_TEST(flops(published("whisper-large-v3"), served(n, 448), prompt(n)) ==
+    BOOST_TEST(flops(released::model("whisper-large-v3"), served(n, 448), prompt(n)) ==
                    encoder + first + head + convolutions,
                tt::tolerance(0.005));
 }
@@ -147,7 +141,7 @@ BOOST_AUTO_TEST_CASE(hypotheses_share_what_was_heard) {
         const Pass pass{.samples = texts, .tokens = 1, .context = 64, .training = false};
         double bytes = 0;
         for (const Block& block :
-             list_operators(published("whisper-large-v3"), workload, software, pass)) {
+             list_operators(released::model("whisper-large-v3"), workload, software, pass)) {
             for (const Operator& op : block.operators) {
                 bytes += op.role == Role::attention ? block.repeat * op.forward_traffic.base() : 0;
             }
@@ -182,7 +176,7 @@ BOOST_AUTO_TEST_CASE(scores_pass_through_memory_kernel_by_kernel) {
         software.kernels.norm = norm;
         double bytes = 0;
         for (const Block& block :
-             list_operators(published("llama-3.2-1b"), workload, software, prompt(n))) {
+             list_operators(released::model("llama-3.2-1b"), workload, software, prompt(n))) {
             for (const Operator& op : block.operators) {
                 bytes += op.role == Role::attention ? block.repeat * op.forward_traffic.base() : 0;
             }

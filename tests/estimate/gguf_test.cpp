@@ -1,10 +1,10 @@
 // GGUF files against published sizes, and the bytes of a few tensors by hand.
 #include "estimate/serving/gguf.h"
 
-#include "data/load.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/served_weights.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,13 +15,7 @@ namespace tt = boost::test_tools;
 
 namespace {
 
-const std::filesystem::path profiles = std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
-
-Architecture model(const std::string& id) {
-    auto architecture = load_model(profiles, id);
-    BOOST_TEST_REQUIRE(architecture.has_value(), id);
-    return *architecture;
-}
+using released::model;
 
 struct Published {
     std::string_view type;

@@ -1,51 +1,36 @@
 // Rules of time of networks, one by one: what an eager stack runs beside the products, who waits
 // for whom, in how many pieces gradients leave.
-#include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
 #include "estimate/memory/replayed_steps.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
-#include <filesystem>
 #include <string>
 
 using namespace ridgeline;
 
 namespace {
 
-const std::filesystem::path source = RIDGELINE_SOURCE_DIR;
-
-struct Known {
-    Catalog catalog = *load_catalog(source / "catalog");
-    Profiles profiles = *load_profiles(source / "profiles");
-};
-const Known& known() {
-    static const Known loaded;
-    return loaded;
-}
-
-Architecture network(const std::string& id) {
-    auto architecture = load_model(source / "profiles", id);
-    BOOST_TEST_REQUIRE(architecture.has_value(), id);
-    return *architecture;
-}
+using released::catalog;
+using released::profiles;
 
 Estimate answer_of(const Architecture& architecture, const WorkloadDocument& document,
                    int count = 1, const std::string& part = "v100-sxm2-16gb") {
-    const SoftwareProfile* software = known().profiles.software_profile(*document.framework);
+    const SoftwareProfile* software = profiles().software_profile(*document.framework);
     BOOST_TEST_REQUIRE((software != nullptr));
     const auto resolved = resolve(document, architecture, *software, count);
     BOOST_TEST_REQUIRE(resolved.has_value());
-    const Accelerator& card = *known().catalog.accelerator(part);
+    const Accelerator& card = *catalog().accelerator(part);
     Cluster cluster;
     cluster.accelerator = &card;
     cluster.count = cluster.per_node = count;
-    const DeviceModel device = device_model(card, known().profiles.calibration);
+    const DeviceModel device = device_model(card, profiles().calibration);
     return estimate(EstimateInput{architecture, resolved->workload, cluster, *software, device,
-                                  known().profiles.calibration},
+                                  profiles().calibration},
                     nullptr);
 }
 
@@ -126,7 +111,7 @@ BOOST_AUTO_TEST_CASE(an_eager_u_net_pays_for_what_a_compiler_joins) {
     document.micro_batch = 16;
     document.channels_last = true;
     document.compiled = true;
-    const Architecture u_net = network("sd-1.5-unet");
+    const Architecture u_net = released::model("sd-1.5-unet");
     const double compiled = time_of(u_net, document).step.base();
     document.compiled = false;
     const double eager = time_of(u_net, document).step.base();
@@ -137,7 +122,7 @@ BOOST_AUTO_TEST_CASE(an_eager_u_net_pays_for_what_a_compiler_joins) {
 // The largest of n times that lie evenly between bounds is (n - 1) / (n + 1) of the half width
 // above the mean; a rank alone waits for nobody, and a submission sorts what it trains on.
 BOOST_AUTO_TEST_CASE(ranks_wait_for_the_longest_sentences) {
-    const Architecture translation = network("gnmt-4layer");
+    const Architecture translation = released::model("gnmt-4layer");
     WorkloadDocument document;
     document.framework = "pytorch";
     document.task = Task::train;
@@ -157,12 +142,12 @@ BOOST_AUTO_TEST_CASE(ranks_wait_for_the_longest_sentences) {
 // A search keeps programs, tensors and replays of one step for others: it must find what each has
 // of its own.
 BOOST_AUTO_TEST_CASE(kept_steps_are_what_they_would_be_anew) {
-    const SoftwareProfile& software = *known().profiles.software_profile("pytorch");
-    const Accelerator& card = *known().catalog.accelerator("v100-sxm2-16gb");
-    const DeviceModel device = device_model(card, known().profiles.calibration);
+    const SoftwareProfile& software = *profiles().software_profile("pytorch");
+    const Accelerator& card = *catalog().accelerator("v100-sxm2-16gb");
+    const DeviceModel device = device_model(card, profiles().calibration);
     int compared = 0;
     for (const char* id : {"resnet-50", "dcgan", "dlrm-dcnv2", "sdxl-unet", "unet3d"}) {
-        const Architecture architecture = network(id);
+        const Architecture architecture = released::model(id);
         ReplayedSteps kept;
         for (const int at : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
             const int count = 1 << at % 3;
@@ -177,8 +162,8 @@ BOOST_AUTO_TEST_CASE(kept_steps_are_what_they_would_be_anew) {
             Cluster cluster;
             cluster.accelerator = &card;
             cluster.count = cluster.per_node = count;
-            EstimateInput input{architecture, resolved->workload,          cluster, software,
-                                device,       known().profiles.calibration};
+            EstimateInput input{architecture, resolved->workload,    cluster, software,
+                                device,       profiles().calibration};
             const Estimate anew = estimate(input, nullptr);
             input.replayed = &kept;
             const Estimate found = estimate(input, nullptr);
@@ -194,7 +179,7 @@ BOOST_AUTO_TEST_CASE(kept_steps_are_what_they_would_be_anew) {
 // torchao swaps linear layers alone: attention, most of a long clip, stays in 16 bits; an engine
 // has both in 8.
 BOOST_AUTO_TEST_CASE(attention_stays_in_16_bits_where_layers_are_swapped) {
-    const Architecture clip = network("hunyuanvideo-transformer");
+    const Architecture clip = released::model("hunyuanvideo-transformer");
     WorkloadDocument document;
     document.task = Task::inference;
     const auto seconds = [&](const char* framework, const char* quantization) {
@@ -208,7 +193,7 @@ BOOST_AUTO_TEST_CASE(attention_stays_in_16_bits_where_layers_are_swapped) {
 
 // Frozen weights that stay on the host are on the card one at a time; adapters are always there.
 BOOST_AUTO_TEST_CASE(frozen_weights_come_from_the_host_one_by_one) {
-    const Architecture wan = network("wan2.1-t2v-14b-transformer");
+    const Architecture wan = released::model("wan2.1-t2v-14b-transformer");
     WorkloadDocument document = adapters("simpletuner");
     document.image_size = 480;
     document.frames = 5;
@@ -225,7 +210,7 @@ BOOST_AUTO_TEST_CASE(frozen_weights_come_from_the_host_one_by_one) {
 // torchao multiplies by an expanded copy of a weight in fp8, which waits for the backward pass: two
 // bytes of each of 2.6 G weights beside what int8 takes, unless blocks are computed again.
 BOOST_AUTO_TEST_CASE(weights_in_fp8_are_expanded_for_the_backward_pass) {
-    const Architecture lumina = network("lumina2-transformer");
+    const Architecture lumina = released::model("lumina2-transformer");
     WorkloadDocument document = adapters("simpletuner");
     document.image_size = 512;
     const auto more = [&](RecomputeMode mode) {
@@ -259,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_mask_head_reads_what_its_neck_gives) {
         Architecture architecture;
         architecture.network = sizes;
         const auto resolved =
-            resolve(document, architecture, *known().profiles.software_profile("detectron2"), 1);
+            resolve(document, architecture, *profiles().software_profile("detectron2"), 1);
         BOOST_TEST_REQUIRE(resolved.has_value());
         double sum = 0;
         const Program program = program_of(architecture, resolved->workload, SoftwareProfile{});
@@ -294,7 +279,7 @@ BOOST_AUTO_TEST_CASE(gradients_that_are_used_at_once_take_nothing) {
         document.weights = document.gradients = weights;
         document.master_weights = false;
         document.optimizer_in_backward = at_once;
-        const Estimate made = answer_of(network("sdxl-unet"), document, 1, "rtx-4090");
+        const Estimate made = answer_of(released::model("sdxl-unet"), document, 1, "rtx-4090");
         return made.memory.process.base() / 1e9;
     };
     BOOST_TEST(gigabytes(DType::bf16, true) == 10, boost::test_tools::tolerance(0.1));
@@ -310,7 +295,7 @@ BOOST_AUTO_TEST_CASE(features_in_host_memory_come_over_the_slot) {
     document.task = Task::train;
     document.compute = ComputeType::fp32;
     document.micro_batch = document.global_batch = 1024;
-    const TimeEstimate time = time_of(network("graphsage-ogbn-papers100m-3x256"), document);
+    const TimeEstimate time = time_of(released::model("graphsage-ogbn-papers100m-3x256"), document);
     const double gathered = 1024 * 916.0 * (128 * 4 + 32) / (16e9 / 2);
     BOOST_TEST(part_of(time, "forward") > gathered);
     BOOST_TEST(part_of(time, "forward") < 1.5 * gathered);
@@ -324,7 +309,7 @@ BOOST_AUTO_TEST_CASE(boxes_are_matched_to_cells) {
     document.task = Task::train;
     document.image_size = 640;
     const auto each = [&](const std::string& id) {
-        const Architecture yolo = network(id);
+        const Architecture yolo = released::model(id);
         const auto at = [&](int batch) {
             document.micro_batch = document.global_batch = batch;
             return answer_of(yolo, document).memory.allocated / gibibyte;

@@ -1,11 +1,11 @@
 // Networks that are programs: counts against published ones, FLOPs and saved bytes against traces
 // of torchvision and diffusers, properties of memory and time, sizes that leave nothing.
-#include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/step_listing.h"
 #include "estimate/time/collective.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -20,14 +20,10 @@ using namespace ridgeline;
 
 namespace {
 
-const std::filesystem::path root = RIDGELINE_SOURCE_DIR;
-const std::filesystem::path profiles_folder = root / "profiles";
-
-Architecture model(const std::string& id) {
-    auto architecture = load_model(profiles_folder, id);
-    BOOST_TEST_REQUIRE(architecture.has_value(), id);
-    return *architecture;
-}
+using released::catalog;
+using released::model;
+using released::profiles;
+using released::root;
 
 Workload plain(int image, bool training) {
     Workload workload;
@@ -64,32 +60,23 @@ SubModel traced(const std::string& id, int image) {
     return program.models[program.main];
 }
 
-struct World {
-    Catalog catalog;
-    Profiles profiles;
-};
-const World& world() {
-    static const World loaded{*load_catalog(root / "catalog"), *load_profiles(profiles_folder)};
-    return loaded;
-}
-
 /// What `ask` makes of the input for a network on H100.
 template <typename Ask>
 auto asked(const std::string& id, WorkloadDocument document, int count, Ask ask) {
     const Architecture architecture = model(id);
     document.framework = document.framework.value_or("pytorch");
-    const SoftwareProfile* software = world().profiles.software_profile(*document.framework);
+    const SoftwareProfile* software = profiles().software_profile(*document.framework);
     BOOST_TEST_REQUIRE((software != nullptr));
     const auto resolved = resolve(document, architecture, *software, count);
     BOOST_TEST_REQUIRE(resolved.has_value());
-    const Accelerator& card = *world().catalog.accelerator("h100-sxm5-80gb");
+    const Accelerator& card = *catalog().accelerator("h100-sxm5-80gb");
     Cluster cluster;
     cluster.accelerator = &card;
     cluster.count = cluster.per_node = count;
     BOOST_TEST_REQUIRE(check_plan(architecture, resolved->workload, cluster).has_value());
-    const DeviceModel device = device_model(card, world().profiles.calibration);
-    const EstimateInput input{architecture, resolved->workload,          cluster, *software,
-                              device,       world().profiles.calibration};
+    const DeviceModel device = device_model(card, profiles().calibration);
+    const EstimateInput input{architecture, resolved->workload,    cluster, *software,
+                              device,       profiles().calibration};
     return ask(input);
 }
 
@@ -108,7 +95,7 @@ BOOST_AUTO_TEST_SUITE(networks)
 
 BOOST_AUTO_TEST_CASE(published_counts_to_the_digit) {
     int compared = 0;
-    for (const std::string& id : list_models(profiles_folder)) {
+    for (const std::string& id : list_models(root + "/profiles")) {
         const Architecture architecture = model(id);
         if (!architecture.network || !architecture.published_parameters) {
             continue;
@@ -122,7 +109,7 @@ BOOST_AUTO_TEST_CASE(published_counts_to_the_digit) {
 }
 
 BOOST_AUTO_TEST_CASE(every_network_of_the_catalog_is_a_program) {
-    for (const std::string& id : list_models(profiles_folder)) {
+    for (const std::string& id : list_models(root + "/profiles")) {
         const Architecture architecture = model(id);
         BOOST_TEST((!architecture.stacks.empty() || has_program(architecture)), id);
     }
@@ -333,7 +320,7 @@ BOOST_AUTO_TEST_CASE(reserved_memory_follows_what_is_kept) {
 // LoRA of diffusion transformers with and without checkpointing (diffusion_steps.py). Counters
 // count blocks of whole 512 B and what is left of a block up to 1 MiB.
 std::vector<double> errors_against_torch(std::string_view framework, std::string_view counter) {
-    const auto rows = load_evidence(root / "tests/evidence/network_memory.json");
+    const auto rows = load_evidence(root + "/tests/evidence/network_memory.json");
     BOOST_TEST_REQUIRE(rows.has_value());
     std::vector<double> errors;
     for (const EvidenceRow& row : *rows) {
@@ -459,9 +446,9 @@ BOOST_AUTO_TEST_CASE(ranks_of_guidance_take_a_pass_each) {
 
 LinkModel four_cards() {
     Cluster cluster;
-    cluster.accelerator = world().catalog.accelerator("h100-sxm5-80gb");
+    cluster.accelerator = catalog().accelerator("h100-sxm5-80gb");
     cluster.count = cluster.per_node = 4;
-    return link_model(cluster, world().profiles.calibration);
+    return link_model(cluster, profiles().calibration);
 }
 
 const Bytes own_quarter = (4096 + 512) * 3072 * 2 / 4.0 * byte;

@@ -25,7 +25,7 @@ namespace {
 using namespace ridgeline;
 using Json = nlohmann::json;
 
-constexpr double tolerance = 0.02;
+constexpr double traced_tolerance = 0.02;
 constexpr double reserved_tolerance = 0.05;
 
 std::filesystem::path source_folder() {
@@ -142,7 +142,7 @@ Peaks peaks(const Architecture& architecture, const Workload& workload,
     return highest;
 }
 
-void check_case(const Profiles& profiles, const Json& entry) {
+void check_traced_case(const Profiles& profiles, const Json& entry) {
     const std::string id = entry["id"];
     const auto document = workload_from_json(entry["workload"].dump(), id);
     BOOST_REQUIRE_MESSAGE(document.has_value(), (document ? "" : document.error().text()));
@@ -160,7 +160,7 @@ void check_case(const Profiles& profiles, const Json& entry) {
                                                 entry["kept_bytes_per_layer"].get<double>() -
                                             1
                                       : 0;
-    const double kept_within = entry.value("kept_within", tolerance);
+    const double kept_within = entry.value("kept_within", traced_tolerance);
     BOOST_CHECK_MESSAGE(std::abs(kept) <= kept_within,
                         id << ": kept a layer " << 100 * kept << " %");
     if (!entry.contains("peak_total")) {
@@ -184,13 +184,13 @@ void check_case(const Profiles& profiles, const Json& entry) {
             std::abs(reserved) <= entry.value("reserved_within", reserved_tolerance),
             id << ": reserved " << 100 * reserved << " %");
     }
-    const double peak_within = entry.value("peak_within", tolerance);
+    const double peak_within = entry.value("peak_within", traced_tolerance);
     BOOST_CHECK_MESSAGE(std::abs(highest) <= peak_within, id << ": peak " << 100 * highest << " %");
     BOOST_CHECK_MESSAGE(std::abs(passes) <= peak_within,
                         id << ": peak of the passes " << 100 * passes << " %");
-    BOOST_CHECK_MESSAGE(
-        entry.contains("explained") || (kept_within <= tolerance && peak_within <= tolerance),
-        id << ": wider bounds without a cause");
+    BOOST_CHECK_MESSAGE(entry.contains("explained") ||
+                            (kept_within <= traced_tolerance && peak_within <= traced_tolerance),
+                        id << ": wider bounds without a cause");
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(operator_list_keeps_what_real_modules_keep) {
                 entry["id"].get<std::string>().find(wanted) == std::string::npos) {
                 continue;
             }
-            check_case(*profiles, entry);
+            check_traced_case(*profiles, entry);
             ++cases;
         }
     }

@@ -1,7 +1,7 @@
 // Counts against the published ones (to the digit) and against counts made by hand.
 #include "estimate/families/transformer/parameters.h"
 
-#include "data/load.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,13 +12,7 @@ using namespace ridgeline;
 
 namespace {
 
-const std::filesystem::path profiles = std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
-
-Architecture model(const std::string& id) {
-    auto architecture = load_model(profiles, id);
-    BOOST_TEST_REQUIRE(architecture.has_value(), id);
-    return *architecture;
-}
+using released::model;
 
 /// One unit of the last digit that a rounded figure prints: 12.9e9 -> 0.1e9.
 double printed_unit(long long figure) {
@@ -45,7 +39,7 @@ BOOST_AUTO_TEST_SUITE(parameters)
 // 229 published totals of transformers; networks of other kinds are held in networks_test.cpp.
 BOOST_AUTO_TEST_CASE(published_totals_to_the_digit) {
     int compared = 0;
-    for (const std::string& id : list_models(profiles)) {
+    for (const std::string& id : list_models(released::root + "/profiles")) {
         const Architecture architecture = model(id);
         if (!architecture.published_parameters || architecture.stacks.empty()) {
             continue;
@@ -60,7 +54,7 @@ BOOST_AUTO_TEST_CASE(published_totals_to_the_digit) {
 // the two readings lies within one unit of the last printed digit.
 BOOST_AUTO_TEST_CASE(published_active_counts_at_their_precision) {
     int compared = 0;
-    for (const std::string& id : list_models(profiles)) {
+    for (const std::string& id : list_models(released::root + "/profiles")) {
         const Architecture architecture = model(id);
         if (!architecture.published_active_parameters) {
             continue;

@@ -1,7 +1,6 @@
 // Tuning by preferences and rewards: residents, sequences, phases, by hand.
 #include "estimate/preference/preference.h"
 
-#include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/preference/handover.h"
@@ -9,6 +8,7 @@
 #include "estimate/preference/rollout.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/device.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -18,16 +18,8 @@ using namespace ridgeline;
 
 namespace {
 
-const std::string root = RIDGELINE_SOURCE_DIR;
-
-const Profiles& profiles() {
-    static const Profiles value = load_profiles(root + "/profiles").value();
-    return value;
-}
-const Catalog& catalog() {
-    static const Catalog value = load_catalog(root + "/catalog").value();
-    return value;
-}
+using released::catalog;
+using released::profiles;
 
 Cluster cluster_of(int cards) {
     Cluster cluster;
@@ -36,15 +28,15 @@ Cluster cluster_of(int cards) {
     return cluster;
 }
 
-struct Run {
-    Architecture architecture = load_model(root + "/profiles", "llama-3.2-1b").value();
+struct TunedRun {
+    Architecture architecture = released::model("llama-3.2-1b");
     Cluster cluster;
     DeviceModel device;
     const SoftwareProfile& software;
     Workload workload;
 
-    Run(const char* stack, const PreferenceTuning& tuning, int cards = 1,
-        Method method = Method::full)
+    TunedRun(const char* stack, const PreferenceTuning& tuning, int cards = 1,
+             Method method = Method::full)
         : cluster(cluster_of(cards)),
           device(device_model(*cluster.accelerator, profiles().calibration)),
           software(*profiles().software_profile(stack)) {
@@ -80,21 +72,22 @@ PreferenceTuning by(PreferenceAlgorithm algorithm) { return {.algorithm = algori
 BOOST_AUTO_TEST_SUITE(preference)
 
 BOOST_AUTO_TEST_CASE(a_reference_is_a_frozen_copy_in_16_bits) {
-    const Run dpo("trl", by(PreferenceAlgorithm::dpo));
+    const TunedRun dpo("trl", by(PreferenceAlgorithm::dpo));
     BOOST_TEST(dpo.part("reference") == 2 * dpo.parameters());
-    BOOST_TEST(Run("trl", by(PreferenceAlgorithm::orpo)).part("reference") == 0);
+    BOOST_TEST(TunedRun("trl", by(PreferenceAlgorithm::orpo)).part("reference") == 0);
     // The base of adapters is its own reference.
-    BOOST_TEST(Run("trl", by(PreferenceAlgorithm::dpo), 1, Method::lora).part("reference") == 0);
+    BOOST_TEST(TunedRun("trl", by(PreferenceAlgorithm::dpo), 1, Method::lora).part("reference") ==
+               0);
     // ZeRO-3 shards it as it shards the policy.
-    const Run sharded("openrlhf", by(PreferenceAlgorithm::dpo), 8);
+    const TunedRun sharded("openrlhf", by(PreferenceAlgorithm::dpo), 8);
     BOOST_TEST(sharded.part("reference") == 2 * sharded.parameters() / 8,
                boost::test_tools::tolerance(1e-9));
 }
 
 BOOST_AUTO_TEST_CASE(a_pair_is_two_sequences) {
-    const Run pairs("trl", by(PreferenceAlgorithm::simpo));
-    const Run singles("trl",
-                      PreferenceTuning{.algorithm = PreferenceAlgorithm::kto, .reference = false});
+    const TunedRun pairs("trl", by(PreferenceAlgorithm::simpo));
+    const TunedRun singles(
+        "trl", PreferenceTuning{.algorithm = PreferenceAlgorithm::kto, .reference = false});
     BOOST_TEST(pairs.workload.sequences() == 2);
     BOOST_TEST(pairs.part("activations.layers") == 2 * singles.part("activations.layers"));
 }
@@ -102,8 +95,8 @@ BOOST_AUTO_TEST_CASE(a_pair_is_two_sequences) {
 BOOST_AUTO_TEST_CASE(the_reference_takes_a_forward_pass) {
     PreferenceTuning without = by(PreferenceAlgorithm::dpo);
     without.reference = false;
-    const Run with("trl", by(PreferenceAlgorithm::dpo));
-    const TimeEstimate bare = estimate_time(Run("trl", without).input());
+    const TunedRun with("trl", by(PreferenceAlgorithm::dpo));
+    const TimeEstimate bare = estimate_time(TunedRun("trl", without).input());
     const TimeEstimate time = estimate_time(with.input());
     double forward = 0;
     for (const TimeComponent& component : bare.components) {
@@ -116,13 +109,13 @@ BOOST_AUTO_TEST_CASE(the_reference_takes_a_forward_pass) {
 }
 
 BOOST_AUTO_TEST_CASE(critic_and_reward_of_ppo_are_as_large_as_the_policy) {
-    const Run ppo("deepspeed-chat", by(PreferenceAlgorithm::ppo), 8);
+    const TunedRun ppo("deepspeed-chat", by(PreferenceAlgorithm::ppo), 8);
     BOOST_TEST(ppo.workload.preference->critic_size == 1);
     BOOST_TEST(ppo.workload.preference->reward_size == 1);
     PreferenceTuning small = by(PreferenceAlgorithm::ppo);
     small.critic = "opt-350m";
     small.reward_model = "none";
-    const Run other("deepspeed-chat", small, 8);
+    const TunedRun other("deepspeed-chat", small, 8);
     BOOST_TEST(other.workload.preference->critic_size == 350e6 / other.parameters());
     BOOST_TEST(other.workload.preference->reward_size == 0);
 }
@@ -144,7 +137,7 @@ BOOST_AUTO_TEST_CASE(lengths_of_answers_have_their_mean) {
 }
 
 BOOST_AUTO_TEST_CASE(a_round_is_the_sum_of_its_phases) {
-    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    const TunedRun grpo("verl", by(PreferenceAlgorithm::grpo), 8);
     const PreferenceTuning& tuning = *grpo.workload.preference;
     BOOST_TEST(tuning.prompts == 512);
     BOOST_TEST(tuning.group == 8);
@@ -163,18 +156,18 @@ BOOST_AUTO_TEST_CASE(a_round_is_the_sum_of_its_phases) {
 BOOST_AUTO_TEST_CASE(cards_of_their_own_write_beside_the_update) {
     PreferenceTuning apart = by(PreferenceAlgorithm::grpo);
     apart.rollout_accelerators = 4;
-    const Run run("verl", apart, 8);
+    const TunedRun run("verl", apart, 8);
     BOOST_TEST(rollout_accelerators(run.input()) == 4);
     const TuningRound round = *estimate_time(run.input()).round;
     BOOST_TEST(round.overlapped);
     // The plan is that of the cards that update: half of them take about twice as long, and each
     // holds twice the share of the states.
     BOOST_TEST(run.workload.plan.data == 4);
-    const Run both("verl", by(PreferenceAlgorithm::grpo), 8);
+    const TunedRun both("verl", by(PreferenceAlgorithm::grpo), 8);
     const TuningRound together = *estimate_time(both.input()).round;
     BOOST_TEST(round.update.base() > 1.5 * together.update.base());
     BOOST_TEST(round.update.base() < 2.5 * together.update.base());
-    const auto states = [](const Run& of) {
+    const auto states = [](const TunedRun& of) {
         double most = 0;
         for (const Instant& instant : estimate_memory(of.input()).instants) {
             for (const Component& component : instant.components) {
@@ -189,7 +182,7 @@ BOOST_AUTO_TEST_CASE(cards_of_their_own_write_beside_the_update) {
 }
 
 BOOST_AUTO_TEST_CASE(a_rollout_holds_the_engine_and_what_the_trainer_keeps) {
-    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    const TunedRun grpo("verl", by(PreferenceAlgorithm::grpo), 8);
     const MemoryEstimate memory = estimate_memory(grpo.input());
     const Instant& last = memory.instants.back();
     BOOST_REQUIRE(last.name == "rollout");
@@ -200,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_rollout_holds_the_engine_and_what_the_trainer_keeps) {
 
 // verl reduces the gradients of each micro-batch to shards: 4 bytes of an eighth of the weights.
 BOOST_AUTO_TEST_CASE(gradients_of_rounds_are_sharded) {
-    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    const TunedRun grpo("verl", by(PreferenceAlgorithm::grpo), 8);
     int seen = 0;
     for (const Instant& instant : estimate_memory(grpo.input()).instants) {
         for (const Component& component : instant.components) {
@@ -216,7 +209,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_rounds_are_sharded) {
 
 // The cache gives way: with the range of the estimate the rollout still lies within the card.
 BOOST_AUTO_TEST_CASE(a_rollout_leaves_room_for_its_range) {
-    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 2);
+    const TunedRun grpo("verl", by(PreferenceAlgorithm::grpo), 2);
     const MemoryEstimate memory = estimate_memory(grpo.input());
     const Instant& last = memory.instants.back();
     BOOST_REQUIRE(last.name == "rollout");
@@ -225,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_rollout_leaves_room_for_its_range) {
 }
 
 BOOST_AUTO_TEST_CASE(a_run_of_prompts_has_whole_rounds) {
-    Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    TunedRun grpo("verl", by(PreferenceAlgorithm::grpo), 8);
     const double each = estimate_time(grpo.input()).step.base();
     // 100 rounds of 512 prompts and half of one more.
     grpo.workload.duration_samples = 100 * 512 + 256;
@@ -241,7 +234,7 @@ BOOST_AUTO_TEST_CASE(a_run_of_prompts_has_whole_rounds) {
 }
 
 BOOST_AUTO_TEST_CASE(answers_are_packed_into_micro_batches) {
-    Run run("nemo-rl", by(PreferenceAlgorithm::grpo), 2);
+    TunedRun run("nemo-rl", by(PreferenceAlgorithm::grpo), 2);
     Workload& workload = run.workload;
     workload.batch.sequence_length = 4096;
     PreferenceTuning& tuning = *workload.preference;
@@ -266,7 +259,7 @@ BOOST_AUTO_TEST_CASE(answers_are_packed_into_micro_batches) {
 }
 
 BOOST_AUTO_TEST_CASE(states_cross_to_the_host_where_a_stack_moves_them) {
-    const Run moves("nemo-rl", by(PreferenceAlgorithm::grpo), 8);
+    const TunedRun moves("nemo-rl", by(PreferenceAlgorithm::grpo), 8);
     const Handover moved = handover(moves.input(), true);
     // Adam's moments and the master weights of an eighth of the policy, out and back by pageable
     // pages, and its weights by pinned ones.
@@ -275,11 +268,12 @@ BOOST_AUTO_TEST_CASE(states_cross_to_the_host_where_a_stack_moves_them) {
     BOOST_TEST(moved.states < 1.5 * (states / 3e9 + states / 8e9));
     BOOST_TEST(moved.reference > 0);
     BOOST_TEST(handover(moves.input(), false).states == 0);
-    BOOST_TEST(handover(Run("trl", by(PreferenceAlgorithm::grpo), 8).input(), true).states == 0);
+    BOOST_TEST(handover(TunedRun("trl", by(PreferenceAlgorithm::grpo), 8).input(), true).states ==
+               0);
 }
 
 BOOST_AUTO_TEST_CASE(the_host_works_between_the_steps_of_an_engine) {
-    const Run run("nemo-rl", by(PreferenceAlgorithm::grpo), 8);
+    const TunedRun run("nemo-rl", by(PreferenceAlgorithm::grpo), 8);
     const RolloutEngine engine = rollout_engine(run.input(), 8);
     const AnswerLengths lengths = answer_lengths(run.workload);
     // 2.4 ms for each token of the longest answer and 60 us for each token of all.
@@ -293,9 +287,9 @@ BOOST_AUTO_TEST_CASE(rollouts_in_fp8) {
     tuning.algorithm = PreferenceAlgorithm::grpo;
     tuning.prompts = 16;
     tuning.group = 8;
-    const Run wide("nemo-rl", tuning, 8);
+    const TunedRun wide("nemo-rl", tuning, 8);
     tuning.rollout_fp8 = true;
-    const Run narrow("nemo-rl", tuning, 8);
+    const TunedRun narrow("nemo-rl", tuning, 8);
     const RolloutEngine half = rollout_engine(wide.input(), 8);
     const RolloutEngine quarter = rollout_engine(narrow.input(), 8);
     BOOST_TEST(quarter.weights == half.weights / 2);

@@ -1,6 +1,6 @@
 // The calibration against published kernels: tests/evidence/gemm.json, weighted by group.
-#include "data/load.h"
 #include "estimate/time/kernel.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -45,16 +45,13 @@ double share_inside(const std::vector<Compared>& rows) {
 }
 
 std::vector<Compared> compare(std::string_view quantity) {
-    const std::string root = RIDGELINE_SOURCE_DIR;
-    const auto catalog = load_catalog(root + "/catalog");
-    const auto profiles = load_profiles(root + "/profiles");
-    const auto evidence = load_evidence(root + "/tests/evidence/gemm.json");
-    BOOST_REQUIRE(catalog.has_value());
-    BOOST_REQUIRE(profiles.has_value());
+    const Catalog& catalog = released::catalog();
+    const Profiles& profiles = released::profiles();
+    const auto evidence = load_evidence(released::root + "/tests/evidence/gemm.json");
     BOOST_REQUIRE(evidence.has_value());
     std::vector<Compared> rows;
     for (const EvidenceRow& row : *evidence) {
-        const Accelerator* part = catalog->accelerator(row.accelerator);
+        const Accelerator* part = catalog.accelerator(row.accelerator);
         const bool large = row.workload.kernel->operation != "gemm" ||
                            std::min(row.workload.kernel->n, row.workload.kernel->k) >= 1024;
         if (row.quantity != quantity || part == nullptr || !large) {
@@ -62,9 +59,9 @@ std::vector<Compared> compare(std::string_view quantity) {
         }
         Cluster alone;
         alone.accelerator = part;
-        const auto estimate = estimate_kernel(
-            *row.workload.kernel, row.workload.compute.value_or(ComputeType::bf16), alone,
-            device_model(*part, profiles->calibration), profiles->calibration);
+        const auto estimate =
+            estimate_kernel(*row.workload.kernel, row.workload.compute.value_or(ComputeType::bf16),
+                            alone, device_model(*part, profiles.calibration), profiles.calibration);
         BOOST_REQUIRE(estimate.has_value());
         const double measured =
             row.measured.time_us

@@ -17,7 +17,7 @@ namespace {
 
 using namespace ridgeline;
 
-constexpr double mib = 1024.0 * 1024.0;
+constexpr double MiB = 1024.0 * 1024.0;
 
 /// The rules of the caching allocator over one sorted list of blocks.
 class SlowAllocator {
@@ -26,7 +26,7 @@ public:
 
     int take(double bytes) {
         const double size = std::max(512.0, std::ceil(bytes / 512) * 512);
-        const bool small = size <= mib;
+        const bool small = size <= MiB;
         auto best = blocks_.end();
         for (auto at = blocks_.begin(); at != blocks_.end(); ++at) {
             if (!at->free || at->small != small || at->size < size) {
@@ -43,7 +43,7 @@ public:
         const double rest = best->size - size;
         best->free = false;
         best->id = ++ids_;
-        if (small || expandable_ ? rest >= 512 : rest > mib) {
+        if (small || expandable_ ? rest >= 512 : rest > MiB) {
             best->size = size;
             const Block after{best->segment, best->address + size, rest, small, true, ++clock_, 0};
             best = blocks_.insert(best + 1, after) - 1;
@@ -86,9 +86,9 @@ private:
         if (expandable_) {
             return grown_at_the_end(size, small);
         }
-        const double segment = small             ? 2 * mib
-                               : size < 10 * mib ? 20 * mib
-                                                 : std::ceil(size / (2 * mib)) * 2 * mib;
+        const double segment = small             ? 2 * MiB
+                               : size < 10 * MiB ? 20 * MiB
+                                                 : std::ceil(size / (2 * MiB)) * 2 * MiB;
         if (held_ + segment > limit_) {
             give_back();
         }
@@ -104,7 +104,7 @@ private:
                                 [segment](const Block& block) { return block.segment > segment; });
         const bool any = end != blocks_.begin() && (end - 1)->segment == segment;
         const bool joins = any && (end - 1)->free;
-        const double step = small ? 2 * mib : 20 * mib;
+        const double step = small ? 2 * MiB : 20 * MiB;
         const double more = std::ceil((joins ? size - (end - 1)->size : size) / step) * step;
         count(more);
         if (joins) {
@@ -140,12 +140,12 @@ private:
 
 /// A tensor of one of few sizes, as those of a model are.
 double any_size() {
-    return *rc::gen::element(300.0, 512.0, 4096.0, 300e3, mib, 1.5 * mib, 2 * mib, 3e6, 9 * mib,
-                             10 * mib, 12e6, 16 * mib, 17.5 * mib, 40 * mib);
+    return *rc::gen::element(300.0, 512.0, 4096.0, 300e3, MiB, 1.5 * MiB, 2 * MiB, 3e6, 9 * MiB,
+                             10 * MiB, 12e6, 16 * MiB, 17.5 * MiB, 40 * MiB);
 }
 
 double small_size() {
-    return *rc::gen::element(300.0, 4096.0, 200e3, 300e3, 400e3, 500e3, 0.7 * mib, mib);
+    return *rc::gen::element(300.0, 4096.0, 200e3, 300e3, 400e3, 500e3, 0.7 * MiB, MiB);
 }
 
 /// A body of a loop that takes and gives at random, on one stream or two, and may hand a tensor on.
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_SUITE(replay)
 BOOST_AUTO_TEST_CASE(allocators_agree) {
     BOOST_TEST(rc::check("a random sequence", [] {
         const bool expandable = *rc::gen::arbitrary<bool>();
-        const double limit = *rc::gen::element(200 * mib, std::numeric_limits<double>::infinity());
+        const double limit = *rc::gen::element(200 * MiB, std::numeric_limits<double>::infinity());
         CachingAllocator quick(limit, expandable);
         SlowAllocator slow(limit, expandable);
         std::vector<std::pair<CachingAllocator::Handle, int>> alive;
@@ -326,7 +326,7 @@ BOOST_AUTO_TEST_CASE(random_loops_hold_what_their_events_hold) {
         const AllocatorSettings settings{
             .expandable = *rc::gen::arbitrary<bool>(),
             .limit = Bytes::of_base(
-                *rc::gen::element(100 * mib, 200 * mib, std::numeric_limits<double>::infinity()))};
+                *rc::gen::element(100 * MiB, 200 * MiB, std::numeric_limits<double>::infinity()))};
         const Reserved reserved = reserved_by(script, settings);
         const auto by = [&reserved](Stream stream) {
             return reserved.by_stream[static_cast<std::size_t>(stream)].base();
@@ -344,17 +344,17 @@ BOOST_AUTO_TEST_CASE(a_key_tells_what_allocates) {
         if (marked) {
             writer.mark(writer.name("forward"));
         }
-        writer.loop(rounds, [&] { writer.give(writer.take(Bytes::of_base(mib))); });
+        writer.loop(rounds, [&] { writer.give(writer.take(Bytes::of_base(MiB))); });
         writer.give(weights);
         return std::move(writer).finish();
     };
     const auto key = [](const Script& script) { return replay_key(script, {}); };
-    const Script script = script_of(3 * mib, false, 2);
-    BOOST_TEST(key(script) == key(script_of(3 * mib, true, 2)));
-    BOOST_TEST(key(script) != key(script_of(4 * mib, false, 2)));
-    BOOST_TEST(key(script) != key(script_of(3 * mib, false, 3)));
+    const Script script = script_of(3 * MiB, false, 2);
+    BOOST_TEST(key(script) == key(script_of(3 * MiB, true, 2)));
+    BOOST_TEST(key(script) != key(script_of(4 * MiB, false, 2)));
+    BOOST_TEST(key(script) != key(script_of(3 * MiB, false, 3)));
     BOOST_TEST(key(script) != replay_key(script, {.expandable = true}));
-    BOOST_TEST(key(script) != replay_key(script, {.limit = Bytes::of_base(100 * mib)}));
+    BOOST_TEST(key(script) != replay_key(script, {.limit = Bytes::of_base(100 * MiB)}));
 }
 
 // Two free blocks of 600 KiB: the one that came last is taken first. The rounds give them in the
@@ -368,8 +368,8 @@ BOOST_AUTO_TEST_CASE(small_blocks_are_taken_by_age_after_a_loop) {
     take(512);
     const TensorId back = take(600 * kib);
     const TensorId last = take(512);  // and 847 KiB free behind it
-    const TensorId room = take(mib);
-    const TensorId more = take(mib);  // 2 MiB have room for what the loop takes
+    const TensorId room = take(MiB);
+    const TensorId more = take(MiB);  // 2 MiB have room for what the loop takes
     for (const TensorId tensor : {front, back, room, more}) {
         writer.give(tensor);
     }
@@ -379,12 +379,12 @@ BOOST_AUTO_TEST_CASE(small_blocks_are_taken_by_age_after_a_loop) {
         writer.give(one);
         writer.give(other);
     });
-    take(mib);
-    take(mib);
+    take(MiB);
+    take(MiB);
     take(600 * kib);
     writer.give(last);
-    take(mib);
-    BOOST_TEST(reserved_by(std::move(writer).finish(), {}).total().base() == 4 * mib);
+    take(MiB);
+    BOOST_TEST(reserved_by(std::move(writer).finish(), {}).total().base() == 4 * MiB);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,8 +1,8 @@
 // Every measured run of a transformer becomes a complete, legal workload: what a framework ran is
 // never refused as contradictory.
-#include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,26 +10,17 @@
 
 using namespace ridgeline;
 
-namespace {
-
-const std::filesystem::path root = RIDGELINE_SOURCE_DIR;
-
-}  // namespace
-
 BOOST_AUTO_TEST_SUITE(resolve_evidence)
 
 BOOST_AUTO_TEST_CASE(every_row_is_complete_and_legal) {
-    const auto profiles = load_profiles(root / "profiles");
-    BOOST_TEST_REQUIRE(profiles.has_value(), (profiles ? "" : profiles.error().text()));
     int rows_seen = 0;
     for (const char* name : {"memory", "train_time", "inference", "vision"}) {
-        const auto rows =
-            load_evidence(root / "tests" / "evidence" / (std::string(name) + ".json"));
+        const auto rows = load_evidence(released::root + "/tests/evidence/" + name + ".json");
         BOOST_TEST_REQUIRE(rows.has_value());
         for (const EvidenceRow& row : *rows) {
             const WorkloadDocument& document = row.workload;
             const std::string framework = document.framework.value_or("generic");
-            const SoftwareProfile* software = profiles->software_profile(framework);
+            const SoftwareProfile* software = released::profiles().software_profile(framework);
             BOOST_TEST_REQUIRE((software != nullptr), framework);
             BOOST_TEST_REQUIRE(document.architecture.has_value(), row.id);
             const auto result = resolve(document, *document.architecture, *software, row.count);

@@ -1,5 +1,4 @@
 // State spaces and linear attention: parameters, what is kept and what is remembered, by hand.
-#include "data/load.h"
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/families/transformer/transformer.h"
@@ -7,6 +6,7 @@
 #include "estimate/stacks/kept_tensors.h"
 #include "estimate/work/operator.h"
 #include "spec/software_profile.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,12 +17,6 @@
 using namespace ridgeline;
 
 namespace {
-
-Architecture published(const std::string& id) {
-    const auto loaded = load_model(std::string(RIDGELINE_SOURCE_DIR) + "/profiles", id);
-    BOOST_TEST_REQUIRE(loaded.has_value(), id);
-    return *loaded;
-}
 
 const Block& block_named(const OperatorList& list, std::string_view name) {
     const auto at = std::ranges::find(list, name, &Block::name);
@@ -61,7 +55,7 @@ BOOST_AUTO_TEST_SUITE(state_mixer)
 BOOST_AUTO_TEST_CASE(mamba_has_the_published_parameters) {
     const long long layer = 2 * 1536 * 768 + 1536 * (4 + 1) + (48 + 32) * 1536 + 1536 * (48 + 1) +
                             1536 * (16 + 1) + 768 * 1536 + 768;
-    const ParameterCount count = count_parameters(published("mamba-130m"));
+    const ParameterCount count = count_parameters(released::model("mamba-130m"));
     BOOST_TEST(count.total == 24 * layer + 50280LL * 768 + 768);
     BOOST_TEST(count.total == 129'135'360);
 }
@@ -70,7 +64,7 @@ BOOST_AUTO_TEST_CASE(mamba_has_the_published_parameters) {
 // tokens and the output before the gate; what was convolved and the step sizes are made again.
 BOOST_AUTO_TEST_CASE(mamba_keeps_what_its_function_saves) {
     const double tokens = 4096;
-    const OperatorList list = trained(published("mamba-130m"), tokens);
+    const OperatorList list = trained(released::model("mamba-130m"), tokens);
     const Block& layer = block_named(list, "state layer");
     BOOST_TEST(layer.repeat == 24);
     BOOST_TEST(kept(layer, "in_proj") == tokens * 2 * 1536 * 2);
@@ -82,14 +76,14 @@ BOOST_AUTO_TEST_CASE(mamba_keeps_what_its_function_saves) {
         BOOST_TEST(kept(layer, again) == 0, again);
     }
     // Jamba's norms between the products leave no one function: the kernels keep their operands.
-    const OperatorList apart = trained(published("jamba-v0.1"), tokens);
+    const OperatorList apart = trained(released::model("jamba-v0.1"), tokens);
     BOOST_TEST(kept(block_named(apart, "state layer"), "convolved") == tokens * 8192 * 2);
     BOOST_TEST(kept(block_named(apart, "moe state layer"), "dt_proj") == tokens * 8192 * 2);
 }
 
 // The residual stream of Mamba is fp32 beside 16-bit weights (residual_in_fp32).
 BOOST_AUTO_TEST_CASE(the_stream_of_mamba_is_wide) {
-    const OperatorList list = trained(published("mamba-130m"), 100);
+    const OperatorList list = trained(released::model("mamba-130m"), 100);
     const Block& layer = block_named(list, "state layer");
     BOOST_TEST(layer.tensors[static_cast<std::size_t>(layer.input)].size.base() == 100 * 768 * 4);
 }
@@ -97,7 +91,7 @@ BOOST_AUTO_TEST_CASE(the_stream_of_mamba_is_wide) {
 // A state has one size, whatever was read before: 64 layers of 5,120 channels x 16 numbers in fp32
 // and four tokens of each channel in 16 bits.
 BOOST_AUTO_TEST_CASE(a_state_does_not_grow) {
-    const Architecture mamba = published("mamba-2.8b");
+    const Architecture mamba = released::model("mamba-2.8b");
     const double state = 64 * (5120.0 * 16 * 4 + 5120.0 * 4 * 2);
     for (const double tokens : {1.0, 1024.0, 1e6}) {
         BOOST_TEST(kv_cache_bytes(mamba, {}, 2, tokens) == state);
@@ -105,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_state_does_not_grow) {
     BOOST_TEST(kv_bytes_per_token(mamba, 2) == 0);
     // Qwen3-Next: 12 of 48 layers attend with 2 heads of 256; 36 have 32 heads of 128 x 128 and
     // convolve 4,096 values, 2,048 keys and as many queries.
-    const Architecture next = published("qwen3-next-80b-a3b");
+    const Architecture next = released::model("qwen3-next-80b-a3b");
     const double attended = 12 * 2 * 2 * 256 * 2;
     BOOST_TEST(kv_bytes_per_token(next, 2) == attended);
     const double held = 36 * (4096.0 * 128 * 4 + 8192.0 * 4 * 2);
@@ -114,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_state_does_not_grow) {
 
 // One token reads and writes the state of each layer, whatever the context.
 BOOST_AUTO_TEST_CASE(a_step_reads_and_writes_the_state) {
-    const Architecture mamba = published("mamba-2.8b");
+    const Architecture mamba = released::model("mamba-2.8b");
     const Workload workload;
     const SoftwareProfile software;
     const auto traffic = [&](double context) {
@@ -130,18 +124,18 @@ BOOST_AUTO_TEST_CASE(a_step_reads_and_writes_the_state) {
 
 // "M-M-MM-*-": a feed-forward part belongs to the layer before it, where there is one.
 BOOST_AUTO_TEST_CASE(layers_of_nemotron_are_of_four_kinds) {
-    const LayerKinds kinds = layer_kinds(published("nemotron-nano-9b-v2").text());
+    const LayerKinds kinds = layer_kinds(released::model("nemotron-nano-9b-v2").text());
     BOOST_TEST(kinds.count[0] == 4);       // attention, fed
     BOOST_TEST(kinds.count[1] == 25 - 4);  // state, fed
     BOOST_TEST(kinds.count[5] == 27 - 21);
     BOOST_TEST(kinds.count[2] + kinds.count[3] + kinds.count[4] == 0);
-    const LayerKinds experts = layer_kinds(published("nemotron-3-nano-30b-a3b").text());
+    const LayerKinds experts = layer_kinds(released::model("nemotron-3-nano-30b-a3b").text());
     BOOST_TEST(experts.count[2] + experts.count[3] == 23);
     BOOST_TEST(experts.count[1] == 0);
 }
 
 BOOST_AUTO_TEST_CASE(adapters_reach_the_products_outside_of_the_function) {
-    const auto names = [](const char* id) { return linear_names(published(id)); };
+    const auto names = [](const char* id) { return linear_names(released::model(id)); };
     BOOST_TEST(names("mamba-2.8b") == std::vector<std::string>{"in_proj"},
                boost::test_tools::per_element());
     const auto next = names("qwen3-next-80b-a3b");

@@ -1,15 +1,15 @@
 // What sets the pace of workloads that are no plain training of transformers: single convolutions,
 // exchanges over PCIe, translation in batches, tables that are launched one by one, text encoders.
-#include "data/load.h"
 #include "estimate/families/families.h"
 #include "estimate/families/network_builder.h"
 #include "estimate/families/small_functions.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/stacks/winograd_tiles.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/data_parallel.h"
 #include "estimate/time/pass_cost.h"
 #include "estimate/time/single_convolution.h"
-#include "estimate/stacks/winograd_tiles.h"
+#include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -21,15 +21,6 @@
 using namespace ridgeline;
 
 namespace workload_rules_parts {
-
-const std::filesystem::path profiles_of_rules =
-    std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
-
-Architecture ruled_model(const std::string& id) {
-    auto architecture = load_model(profiles_of_rules, id);
-    BOOST_TEST_REQUIRE(architecture.has_value(), id);
-    return *architecture;
-}
 
 /// 10 TFLOP/s of fp32, 1 TB/s, units not known: no waves.
 Accelerator vector_card() {
@@ -159,7 +150,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_single_convolutions) {
 // A batch of translations lasts as long as its longest sentence: among 128 it has 28 (1 + (sqrt(2
 // ln 128) - 0.6) / 2) = 63.2 words.
 BOOST_AUTO_TEST_CASE(translation_lasts_as_long_as_its_longest_sentence) {
-    const Architecture gnmt = ruled_model("gnmt-4layer");
+    const Architecture gnmt = released::model("gnmt-4layer");
     Workload workload;
     workload.task = Task::inference;
     workload.batch.beam = 1;
@@ -196,7 +187,7 @@ BOOST_AUTO_TEST_CASE(text_encoders_to_the_digit) {
     for (const auto& [id, published] : cases) {
         Workload workload;
         workload.task = Task::inference;
-        const Program program = program_of(ruled_model(id), workload, SoftwareProfile{});
+        const Program program = program_of(released::model(id), workload, SoftwareProfile{});
         BOOST_TEST(program.passes.front().name == "text encoder");
         BOOST_TEST(program.models.front().parameters == published, id);
     }
@@ -204,25 +195,21 @@ BOOST_AUTO_TEST_CASE(text_encoders_to_the_digit) {
 
 // Over PCIe nothing of the exchange of a plain stack hides; between NVLink ports most of it does.
 BOOST_AUTO_TEST_CASE(gradients_over_pcie_are_not_hidden) {
-    const auto catalog = load_catalog(std::filesystem::path(RIDGELINE_SOURCE_DIR) / "catalog");
-    const auto profiles = load_profiles(profiles_of_rules);
-    BOOST_TEST_REQUIRE(catalog.has_value());
-    BOOST_TEST_REQUIRE(profiles.has_value());
     Cluster cluster;
-    cluster.accelerator = catalog->accelerator("rtx-3090");
+    cluster.accelerator = released::catalog().accelerator("rtx-3090");
     cluster.count = cluster.per_node = 2;
-    const Architecture resnet = ruled_model("resnet-50");
+    const Architecture resnet = released::model("resnet-50");
     Workload workload;
     workload.plan.data = 2;
     workload.plan.sharding = Sharding::ddp;
-    const SoftwareProfile* software = profiles->software_profile("pytorch");
-    const DeviceModel device = device_model(*cluster.accelerator, profiles->calibration);
+    const SoftwareProfile* software = released::profiles().software_profile("pytorch");
+    const DeviceModel device = device_model(*cluster.accelerator, released::profiles().calibration);
     const auto time = [&](const char* link) {
         cluster.intra.id = cluster.intra.kind = link;
         cluster.intra.rate = BytesPerSecond::of_base(25e9);
         const EstimateInput input{resnet,    workload, cluster,
-                                  *software, device,   profiles->calibration};
-        return data_parallel_time(input, link_model(cluster, profiles->calibration),
+                                  *software, device,   released::profiles().calibration};
+        return data_parallel_time(input, link_model(cluster, released::profiles().calibration),
                                   {.dense = 25.6e6, .dense_trained = 25.6e6, .layers = 4},
                                   {.forward = 0.1, .backward = 0.3});
     };

@@ -105,9 +105,9 @@ struct Token {
     }
 };
 
-class Code {
+class CodeSection {
 public:
-    explicit Code(std::string_view section) : in_{section} {}
+    explicit CodeSection(std::string_view section) : in_{section} {}
 
     /// The streams of all bodies; nothing where one is not understood.
     std::optional<std::array<std::string, streams>> read() {
@@ -278,7 +278,7 @@ std::string wasm_streams(std::string_view module) {
         const std::size_t begin = in.at;
         const bool code = in.byte() == 10;
         const std::string_view section = in.piece(in.number());
-        auto parts = code && in.good ? Code(section).read() : std::nullopt;
+        auto parts = code && in.good ? CodeSection(section).read() : std::nullopt;
         if (parts) {
             (*parts)[around] =
                 std::string(module.substr(0, begin)) + std::string(module.substr(in.at));

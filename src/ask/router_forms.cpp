@@ -69,6 +69,18 @@ std::string span_of_forms(const std::vector<Placement>& forms) {
                              tokens ? "tokens" : "samples", span(sums, money));
 }
 
+/// "NVIDIA GeForce RTX 3080 Laptop" of one with "16GB" or "8GB" behind it.
+std::string without_memory(const std::string& name) {
+    const std::size_t blank = name.rfind(' ');
+    const bool memory = name.ends_with("GB") && blank != std::string::npos;
+    return memory ? name.substr(0, blank) : name;
+}
+
+/// " in q4_k_m", " in 16-bit weights".
+std::string weights_words(const std::string& type) {
+    return type.empty() || type == "none" ? " in 16-bit weights" : " in " + type;
+}
+
 /// "154 tokens/s (97 to 195)", "12.3 h (10 h to 14 h)".
 std::string with_range(const AnswerValue& value) {
     const double unit = reading::seconds_of(value.unit);
@@ -119,7 +131,7 @@ void Router::add_other_parts(const Placement& answered,
     const Query& query = asked_.query;
     std::vector<std::vector<Cluster>> parts;  // the forms of each part
     const auto one_part = [](const Cluster& a, const Cluster& b) {
-        return a.accelerator->id == b.accelerator->id ||
+        return without_memory(a.accelerator->name) == without_memory(b.accelerator->name) ||
                same_family(*a.accelerator, *b.accelerator);
     };
     for (const Cluster& cluster : clusters_of(reading_, query, world_.catalog)) {
@@ -138,8 +150,11 @@ void Router::add_other_parts(const Placement& answered,
         return;
     }
     const std::string forms = std::exchange(other_forms_, "");
-    std::string words =
-        fmt::format("{} on {}", with_range(reply.values.front()), cards_words(answered.cluster));
+    // A narrower type makes a part look faster than it is.
+    const std::string stored = answered.workload.quantization.name;
+    bool alike = true;
+    std::string words = fmt::format("{} on {}{{}}", with_range(reply.values.front()),
+                                    cards_words(answered.cluster));
     for (const std::vector<Cluster>& part : parts) {
         WorkloadDocument document = query.workload;
         const auto architecture = completed(document, world_);
@@ -155,12 +170,16 @@ void Router::add_other_parts(const Placement& answered,
         const Answer figures = reply_on(*other);
         if (leads(figures)) {
             AnswerValue value = figures.values.front();
-            words += fmt::format(", {} on {}", with_range(value), cards);
+            const std::string type = other->workload.quantization.name;
+            words += fmt::format(", {} on {}{}", with_range(value), cards,
+                                 type == stored ? "" : weights_words(type));
+            alike = alike && type == stored;
             value.of = other->cluster.accelerator->id;
             reply.values.push_back(std::move(value));
         }
     }
     other_forms_ = forms;
+    words.replace(words.find("{}"), 2, alike ? "" : weights_words(stored));
     reply.headline = fmt::format("{}. {}", words, reply.headline);
 }
 

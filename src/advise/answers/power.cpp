@@ -179,8 +179,10 @@ void add_seen_times(const Reading& reading, const Placement& placement, Answer& 
 void lead_with_given_share(const Reading& reading, const Placement& placement, Answer& reply) {
     const double mfu = placement.estimate.time.mfu;
     const bool trains = placement.workload.task == Task::train;
-    if (!reading.given_mfu || mfu <= 0 || !trains || reply.values.empty() ||
-        !reply.values.front().mid) {
+    const bool told = !reply.values.empty() && reply.values.front().mid;
+    const double unit = told ? reading::seconds_of(reply.values.front().unit) : 0;
+    if (!reading.given_mfu || mfu <= 0 || !trains || !told ||
+        (unit <= 0 && !reply.values.front().unit.ends_with("/s"))) {
         return;
     }
     const double slower = mfu / *reading.given_mfu;
@@ -193,9 +195,9 @@ void lead_with_given_share(const Reading& reading, const Placement& placement, A
     if (const double usd = placement.estimate.cost.usd_total; unit_s > 0 && usd > 0) {
         words += fmt::format(", {}", format_usd(usd * slower));
     }
-    reply.headline =
-        fmt::format("At {:.3g} % of peak (MFU), as said, {}. Expected are {:.0f} %: {}",
-                    100 * *reading.given_mfu, words, 100 * mfu, reply.headline);
+    reply.headline = fmt::format(
+        "At the {:.3g} % of peak (MFU) that was said {}; at the {:.0f} % that are expected: {}",
+        100 * *reading.given_mfu, words, 100 * mfu, reply.headline);
     reply.values.insert(reply.values.begin(), std::move(value));
 }
 

@@ -124,6 +124,30 @@ void try_lean_ways(Judged& best, const FitCase& fit) {
     }
 }
 
+/// One user's whole weights on a card of his own: a server of many keeps a share of the card free,
+/// and who names none may run them as a file.
+void try_whole_file(Judged& best, const FitCase& fit) {
+    const bool one = fit.document.serving && fit.document.serving->concurrency <= 1 &&
+                     fit.document.task == Task::inference && !fit.document.framework &&
+                     fit.clusters.front().count == 1;
+    const bool home = std::ranges::all_of(
+        fit.clusters, [](const Cluster& cluster) { return is_home(*cluster.accelerator); });
+    const bool whole = fit.document.quantization.value_or("none") == "none";
+    if (!one || !home || !whole || best.order > 0 || !best.reply) {
+        return;
+    }
+    WorkloadDocument file = fit.document;
+    file.framework = "llama.cpp";
+    Judged trial = judged_on_forms(fit, file);
+    if (trial.reply && trial.order > best.order) {
+        const double server = best.reply->have_gib.value_or(0);
+        best = std::move(trial);
+        best.reply->framework = *file.framework;
+        best.reply->headline += fmt::format(
+            " That is of llama.cpp; a server of many takes {} of it.", format_gib(server));
+    }
+}
+
 /// Served to several on parts of data centres, without a number of them: the fewest that do it.
 bool leaves_count_open(const FitCase& fit) {
     const auto& serving = fit.document.serving;
@@ -248,6 +272,7 @@ Result<Answer> fit_of(const Reading& reading, const Query& query,
     }
     try_other_four_bits(best, fit);
     try_lean_ways(best, fit);
+    try_whole_file(best, fit);
     if (open_count) {
         if (auto enough = fewest_that_serve(fit)) {
             const bool lacks = best.order <= 0 || best.waits;

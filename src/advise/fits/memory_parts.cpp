@@ -73,6 +73,11 @@ Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& to
     if (wide) {
         document.weights = DType::fp32;  // as mixed precision keeps them
     }
+    const bool without = asks(reading, "without_parts");
+    const bool activations = asks(reading, "part_activations") && !without;
+    if (activations) {
+        document.recompute = RecomputeMode::none;
+    }
     const auto architecture = tools.architecture(document);
     const auto placed = architecture ? tools.place(document, *architecture,
                                                    counted_on(training, tools.knowledge.catalog))
@@ -80,12 +85,16 @@ Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& to
     if (!placed) {
         return tl::unexpected(placed.error());
     }
-    const bool without = asks(reading, "without_parts");
     Answer reply;
     double sum = 0;
-    std::string kept, left;
+    std::string kept, left, missing;
     const auto add = [&](std::string_view component, std::string_view words) {
         const double gib = most_of(placed->estimate.memory, component);
+        if (gib <= 0) {  // a run of another kind has no part of that name
+            missing += fmt::format("{}{}", missing.empty() ? "" : " and ",
+                                   words.substr(std::string_view("for ").size()));
+            return;
+        }
         sum += gib;
         kept += fmt::format("{}{} {}", kept.empty() ? "" : ", ", format_gib(gib), words);
         reply.values.push_back({std::string(component), gib, gib, gib, "GiB", reading.model});
@@ -105,7 +114,9 @@ Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& to
     reply.needs = AnswerNeeds{sum, sum, sum};
     reply.headline = fmt::format("{} needs {} {}: {}{}.", reading.model, format_gib(sum),
                                  without ? "without " + left : "for these together", kept,
-                                 wide && !without ? ", in fp32 as mixed precision keeps them" : "");
+                                 activations        ? " (nothing recomputed)"
+                                 : wide && !without ? ", in fp32 as mixed precision keeps them"
+                                                    : "");
     return reply;
 }
 

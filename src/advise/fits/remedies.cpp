@@ -79,8 +79,7 @@ std::vector<LeanerWay> ways_of_states(const WorkloadDocument& base, bool texts, 
         LeanerWay way{
             "--framework torchtune --optimizer-state int8 --optimizer-implementation "
             "paged --optimizer-in-backward true --recompute full",
-            "torchtune's recipe of one card: 8-bit states that leave it, weights "
-            "stepped in the backward pass",
+            "torchtune's recipe of one card (paged 8-bit states)",
             base};
         way.document.framework = stack;
         way.document.optimizer_state = DType::int8;
@@ -222,12 +221,18 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
         }
     }
     if (!reply.change.empty()) {
-        const bool close = reply.change.front().effect.starts_with("barely");
-        reply.headline += fmt::format(" It {} with {}{}{}.",
+        const AnswerChange& first = reply.change.front();
+        const bool close = first.effect.starts_with("barely");
+        // A recipe of many flags is told by its name; the flags stand in the list of changes.
+        constexpr std::size_t most_letters = 60;
+        const std::size_t name = first.effect.find(" with ");
+        const bool recipe = first.flag.size() > most_letters && name != std::string::npos;
+        const std::string how_to = recipe ? first.effect.substr(name + 6) : first.flag + kept;
+        reply.headline += fmt::format(" It {} with {}{}.",
                                       slow    ? "is fast enough"
                                       : close ? "barely fits"
                                               : "fits",
-                                      reply.change.front().flag, kept, other_method);
+                                      how_to, other_method);
     }
 }
 

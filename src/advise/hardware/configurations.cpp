@@ -6,7 +6,10 @@
 
 namespace ridgeline {
 
-bool is_computer(const Accelerator& part) { return part.kind == "soc" && !part.chip.empty(); }
+// Boards of other makers share a chip and are products of their own (Jetson Orin, DGX Spark).
+bool is_computer(const Accelerator& part) {
+    return part.kind == "soc" && part.vendor == "Apple" && !part.chip.empty();
+}
 
 std::vector<const Accelerator*> configurations(const Catalog& catalog, const Accelerator& part) {
     if (!is_computer(part)) {

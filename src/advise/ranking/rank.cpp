@@ -222,15 +222,18 @@ void settle_group(const Query& query, Options first, Options end) {
 // Further counts of a part share its error: what they gain by less than two rates differ at all is
 // no reason to take more of it. Of the options of each part the fewest that do as well go first.
 void fewest_of_each_part_first(Options first, Options end) {
+    std::set<std::string_view> settled;
     for (auto option = first; option != end; ++option) {
-        const auto fewer = std::find_if(option + 1, end, [&](const Option& other) {
-            return other.cluster.accelerator == option->cluster.accelerator &&
-                   other.cluster.count < option->cluster.count &&
-                   or_last(other.value) <= same_rate_within * or_last(option->value);
-        });
-        if (fewer != end) {
-            std::rotate(option, fewer, fewer + 1);
+        if (!settled.insert(option->cluster.accelerator->id).second) {
+            continue;
         }
+        auto fewest = option;
+        for (auto other = option + 1; other != end; ++other) {
+            const bool as_well = other->cluster.accelerator == option->cluster.accelerator &&
+                                 or_last(other->value) <= same_rate_within * or_last(option->value);
+            fewest = as_well && other->cluster.count < fewest->cluster.count ? other : fewest;
+        }
+        std::rotate(option, fewest, std::next(fewest, fewest == option ? 0 : 1));
     }
 }
 

@@ -1,5 +1,7 @@
 #include "advise/search/slices.h"
 
+#include "advise/search/option_values.h"
+
 #include "spec/mig.h"
 
 #include <fmt/format.h>
@@ -60,7 +62,9 @@ void add_slices(const Search& search, const Accelerator& card, Advice& advice) {
             continue;
         }
         auto option = copies_in(search, card, slice, requests, advice);
-        if (option && (!best || worth(*option) < worth(*best))) {
+        if (option && (!best || worth(*option) < worth(*best) ||
+                       (worth(*option) == worth(*best) &&
+                        or_last(time_value(*option)) < or_last(time_value(*best))))) {
             best = std::move(option);
         }
     }

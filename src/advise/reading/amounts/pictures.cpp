@@ -196,7 +196,11 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     if (sides) {
         reading.image_size = pixels(pieces[0]);
     }
-    if (pieces.size() == 3) {
+    const auto model = sentence.named_architecture();
+    if (pieces.size() == 3 && model && frames_a_second(*model) > 0) {
+        reading.image_height = pixels(pieces[1]);  // "832x480x81": of a clip the last are frames
+        reading.frames = pixels(pieces[2]);
+    } else if (pieces.size() == 3) {
         // A network of volumes takes one side: that of the cube of the same size.
         const double size = pixels(pieces[0]) * 1.0 * pixels(pieces[1]) * pixels(pieces[2]);
         reading.image_size = pixels_of(std::round(std::cbrt(size)));

@@ -369,11 +369,10 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
         take_hours(sentence, i, things + 2, *value);
         return;
     }
-    // "two cards ok" allows them.
-    const bool allowed =
-        sentence.follows(things + 1) &&
-        is_any(sentence.word(things + 1), "ok okay fine allowed possible acceptable") &&
-        things + 1 < sentence.tokens.size();
+    // "two cards ok" allows them; "are two cards ok" and "how many, two cards ok?" ask.
+    const bool allowed = sentence.follows(things + 1) &&
+                         is_any(sentence.word(things + 1), "ok okay fine allowed acceptable") &&
+                         !is_any(sentence.word(0), "is are would will does do can could how");
     if (allowed) {
         sentence.claim(things + 1);
     }

@@ -282,6 +282,32 @@ void outgrow_memory(Sentence& sentence) {
 
 }  // namespace
 
+namespace {
+
+/// "get my own a6000 or cloud", "own an a6000 vs cloud", "should i own one": what is thought of is
+/// not there yet.
+bool is_wish_to_own(const Sentence& sentence, const Mark& mark) {
+    std::size_t own = mark.at;
+    while (own < mark.at + 2 && sentence.word(own) != "own") {
+        ++own;
+    }
+    if (sentence.word(own) != "own") {
+        return false;
+    }
+    std::size_t before = own;
+    while (before > 0 && is_any(sentence.word(before - 1), "my our your a an")) {
+        --before;
+    }
+    const std::string_view verb = before > 0 ? sentence.word(before - 1) : std::string_view();
+    const bool got = is_any(verb, "get getting buy buying build building purchase purchasing");
+    const bool asked = verb == "i" && before > 1 &&
+                       is_any(sentence.word(before - 2), "should can could would do if when");
+    const bool bare = before == own && (own == 0 || is_any(verb, "to or vs versus than"));
+    return got || asked || bare;
+}
+
+}  // namespace
+
 void take_owned(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (sentence.takes_cards) {
@@ -294,7 +320,8 @@ void take_owned(Sentence& sentence) {
         // "we pay 9k a month, payback of own 8xA100": what would be one's own is not there yet.
         const bool wished = sentence.word(mark.at) == "own" && reading.usd_per_month &&
                             !(mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we my our"));
-        if (mark.means == Means::owned && (mark.value != "weak" || person) && !wished) {
+        if (mark.means == Means::owned && (mark.value != "weak" || person) && !wished &&
+            !is_wish_to_own(sentence, mark)) {
             reading.owned =
                 reading.owned || owns_named(sentence, mark) || owns_unnamed(sentence, mark);
         }

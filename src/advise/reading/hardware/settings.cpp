@@ -171,6 +171,21 @@ bool names_cheapest_hour(const Sentence& sentence) {
     return false;
 }
 
+/// "tok/s", "tokens per second"; a length ("1k tokens") is none.
+bool names_rate_of_tokens(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view next = sentence.word(i + 1);
+        const bool slashed = i + 1 < sentence.tokens.size() &&
+                             sentence.tokens[i + 1].gap == Gap::slash &&
+                             is_any(next, "s sec second");
+        if (sentence.word(i) == "tps" || (is_any(sentence.word(i), "tok toks token tokens") &&
+                                          (slashed || is_any(next, "per sec second")))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void take_settings(Sentence& sentence) {
@@ -217,7 +232,7 @@ void take_settings(Sentence& sentence) {
                              return !each.parts.empty() && !is_home(*each.parts.front());
                          });
     reading.full_load = reading.full_load || (most && servers);
-    reading.tokens_of_all = reading.full_load && sentence.any_word("tok toks token tokens tps") &&
+    reading.tokens_of_all = reading.full_load && names_rate_of_tokens(sentence) &&
                             !sentence.any_word("request requests req queries qps rps");
     if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
         reading.objective = Objective::time;

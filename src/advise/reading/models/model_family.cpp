@@ -288,9 +288,17 @@ bool take_alone_of_size(Sentence& sentence, std::size_t at, const Found& found) 
 
 /// "grok 4 on 8 h200": a number behind a family's name that counts nothing is a version of it.
 bool names_other_version(const Sentence& sentence, std::size_t i) {
-    return sentence.follows(i) && sentence.open(i) && all_digits(sentence.word(i)) &&
-           sentence.word(i).size() == 1 && !counts_something(sentence, i) &&
-           sentence.follows(i + 1) && is_any(sentence.word(i + 1), "on in at with using");
+    const bool digit = sentence.follows(i) && sentence.open(i) && all_digits(sentence.word(i)) &&
+                       sentence.word(i).size() == 1 && sentence.tokens[i].gap != Gap::stop;
+    const bool counts =
+        counts_something(sentence, i) || amount_in(sentence.word(i + 1)) ||
+        is_any(sentence.word(i + 1), "x h100 h200 a100 b200 v100 gpu gpus card cards way bit");
+    // "8 h200 for grok 4" ends so.
+    return digit && (!sentence.follows(i + 1) ||
+                     (!counts && (is_any(sentence.word(i + 1),
+                                         "on in at with using fit fits need needs run runs running "
+                                         "require requires take takes for or vs inference serving "
+                                         "training tokens tok throughput speed"))));
 }
 
 void take_best(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models,

@@ -276,6 +276,20 @@ Measure at_once(Sentence& sentence, std::size_t at, const Measure& measure) {
 }
 
 /// Fills a field whose meaning depends on its size or on the words around it.
+/// "40 % mfu", "mfu of 40 %": whether the percentage at token `at` is that share.
+bool is_share_of_peak(const Sentence& sentence, std::size_t at) {
+    std::size_t behind = at + 1;
+    while (is_any(sentence.word(behind), "% percent of")) {
+        ++behind;
+    }
+    std::size_t before = at;
+    while (before > 0 && is_any(sentence.word(before - 1), "of is at = about around only ~")) {
+        --before;
+    }
+    return is_any(sentence.word(behind), "mfu hfu") ||
+           (before > 0 && is_any(sentence.word(before - 1), "mfu hfu"));
+}
+
 void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
     switch (field) {
         case Field::tokens:
@@ -294,7 +308,7 @@ void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure,
             return;
         case Field::percent:
             // "20 % mfu, is that low?", "at 40 % mfu how long"
-            if (near_words(sentence, at - std::min<std::size_t>(at, 3), at + 4, "mfu hfu")) {
+            if (is_share_of_peak(sentence, at)) {
                 return set_positive(
                     sentence, at, measure,
                     judges(sentence) ? sentence.reading.seen_mfu : sentence.reading.given_mfu,

@@ -97,7 +97,22 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
         part == "part_optimizer" && sentence.asks("memory strong_memory") &&
         is_any(next, "need needs take takes use uses require requires eat eats occupy add adds") &&
         (at == 0 || !is_any(sentence.word(at - 1), "with using via by and"));
-    if (!kept && !by_itself && !sized && !noun && !subject) {
+    // "gradients, optimizer and activations": one of a list of parts.
+    const auto neighbour = [&](std::size_t i) {
+        return i < sentence.tokens.size() && i != at &&
+               !is_any(sentence.word(i + 1), "checkpointing checkpoints checkpoint ckpt steps") &&
+               (!part_of(sentence, i).empty() || is_any(sentence.word(i), "weights"));
+    };
+    std::size_t behind = at + 1;
+    std::size_t before = at;
+    while (is_any(sentence.word(behind), "and plus the")) {
+        ++behind;
+    }
+    while (before > 0 && is_any(sentence.word(before - 1), "and plus the")) {
+        --before;
+    }
+    const bool listed = neighbour(behind) || (before > 0 && neighbour(before - 1));
+    if (!kept && !by_itself && !sized && !noun && !subject && !listed) {
         return;
     }
     const std::size_t words = kept ? 2 : 1;
@@ -181,6 +196,14 @@ void match_typed_states(Sentence& sentence) {
     });
 }
 
+/// Whether token i is a type that weights are stored in: "fp16", "8bit".
+bool takes_a_type(const Sentence& sentence, std::size_t i) {
+    return std::ranges::any_of(sentence.marks, [i](const Mark& mark) {
+        const bool type = mark.means == Means::quantization || mark.means == Means::compute;
+        return type && mark.at <= i && i < mark.at + mark.length;
+    });
+}
+
 /// "gguf size", "size of the file", "disk space", "just the weights": what is stored, and nothing
 /// that runs.
 void match_weights(Sentence& sentence, std::size_t at) {
@@ -193,15 +216,25 @@ void match_weights(Sentence& sentence, std::size_t at) {
                       (word == "on" && next == "disk");
     const bool sized = is_any(word, "big large size") && sentence.any_word("gguf file download") &&
                        sentence.reading.task != Task::train;
+    // "fp16 weights of a 33b in gb", "how much do the weights of mixtral take"
+    const bool typed = at > 0 && sentence.follows(at) && takes_a_type(sentence, at - 1);
+    const bool sized_weights =
+        word == "weights" && (typed || next == "of" || next == "in") &&
+        sentence.reading.task != Task::train && sentence.mentions.empty() &&
+        !sentence.any_word(
+            "serve serving fit fits run context kv cache train training tune with") &&
+        (sentence.any_word("gb gib gigs gigabytes size big large much") ||
+         sentence.asks("memory strong_memory size_of how_much"));
     const bool weights =
-        (word == "weights" && is_any(next, "alone only")) ||
+        sized_weights || (word == "weights" && is_any(next, "alone only")) ||
         (is_any(word, "just only") &&
          (next == "weights" || (next == "the" && sentence.word(at + 2) == "weights")));
     if (!(file || disk || sized || weights)) {
         return;
     }
-    sentence.marks.push_back({Means::ask, "part_weights", at, sized ? 1U : 2U});
-    sentence.claim(at, sized ? 1 : 2);
+    const std::size_t words = sized || sized_weights ? 1 : 2;
+    sentence.marks.push_back({Means::ask, "part_weights", at, words});
+    sentence.claim(at, words);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (is_any(sentence.word(i), "gguf file files download")) {
             sentence.claim(i);

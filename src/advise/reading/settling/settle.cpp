@@ -390,6 +390,11 @@ void settle(Sentence& sentence) {
     if (is_one_card(sentence)) {
         ask_for(sentence.reading, "one_card");
     }
+    const Reading& read = sentence.reading;
+    if (read.given_mfu && read.intent != Intent::duration && read.intent != Intent::throughput) {
+        sentence.reading.not_understood.push_back(
+            fmt::format("{:g} % of peak (MFU)", 100 * *read.given_mfu));
+    }
     add_neighbour(sentence);
 }
 

@@ -289,13 +289,18 @@ void settle_method(Sentence& sentence) {
         constexpr double few = 4;
         const bool alone = reading.intent == Intent::hardware && sentence.mentions.empty() &&
                            !reading.requests_per_s && reading.concurrency.value_or(1) <= few &&
-                           !reading.memory_gib;
+                           !reading.memory_gib &&
+                           !sentence.any_word(
+                               "api endpoint production company customers server "
+                               "backend service");
         reading.quantization = files || ((home || small || alone) && reading.framework.empty())
                                    ? "q4_k_m"
                                : reading.framework.starts_with("exllama") ? "exl2"
                                                                           : "awq-int4";
         sentence.assume("quantization", reading.quantization,
-                        "the usual 4-bit weights of such a stack");
+                        alone && !files && reading.framework.empty()
+                            ? "the usual 4-bit file of one person or a few"
+                            : "the usual 4-bit weights of such a stack");
     }
     const bool processors = !sentence.mentions.empty() &&
                             std::ranges::all_of(sentence.mentions, [](const Mention& each) {

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 
 // Words that nothing has understood, and names of models and providers among them.
 
@@ -68,12 +69,19 @@ bool names_the_work(const Sentence& sentence, std::size_t i) {
     return object || before;
 }
 
+/// "notebooks", "multitasking": no name.
+bool is_plural_or_verb(std::string_view word) {
+    return word.ends_with("ing") ||
+           (word.ends_with('s') && !word.ends_with("is") && !word.ends_with("ss"));
+}
+
 /// "can my 3090 run crysis": where the model stands, in a question that names none.
 bool is_object_of_hardware(const Sentence& sentence, std::size_t i) {
     return i > 1 && sentence.follows(i) && is_any(sentence.word(i - 1), "run play handle") &&
            !sentence.mentions.empty() && sentence.reading.model.empty() &&
            sentence.word(i).size() > 2 && !sentence.has(Means::model_word) &&
-           is_any(sentence.word(0), "can could will would does do is") &&
+           is_any(sentence.word(0), "can could will would") &&
+           !is_plural_or_verb(sentence.word(i)) &&
            (!sentence.follows(i + 1) || is_digit(sentence.word(i + 1).front()) ||
             is_any(sentence.word(i + 1), "at in on with"));
 }
@@ -97,7 +105,10 @@ bool is_asked_to_be_enough(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
     const bool behind =
         sentence.follows(i + 1) && is_any(sentence.word(i + 1), "enough sufficient adequate");
-    return behind && has_letter(word) && has_digit(word) && i > 0 && sentence.follows(i) &&
+    const bool link = std::ranges::any_of(
+        std::array<std::string_view, 7>{"pcie", "cuda", "wifi", "usb", "gen", "ddr", "nvlink"},
+        [&](std::string_view each) { return word.starts_with(each); });
+    return behind && has_letter(word) && has_digit(word) && !link && i > 0 && sentence.follows(i) &&
            (is_any(sentence.word(i - 1), "is are would will") ||
             leads_to_hardware(sentence.word(i - 1)));
 }

@@ -112,9 +112,10 @@ bool is_negated(const Sentence& sentence, std::size_t at) {
         if (ends_negation(sentence, i - 1)) {
             return true;
         }
-        // "not on aws: cheapest ..." says how it is to be behind the colon.
-        if ((!is_listed(sentence, i - 1) && !is_bridge(sentence.word(i - 1))) ||
-            parted_by_colon(sentence, i)) {
+        // "not on aws: cheapest ..." says how it is to be behind the colon, "none from: aws" not.
+        const bool listed = is_listed(sentence, i - 1);
+        if ((listed && parted_by_colon(sentence, i)) ||
+            (!listed && !is_bridge(sentence.word(i - 1)))) {
             break;
         }
     }

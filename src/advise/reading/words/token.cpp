@@ -277,11 +277,12 @@ private:
     Tokens out_;
 };
 
-/// "128x128x128": the sides of a volume.
+/// "128x128x64": the sides of a volume, or of a picture and its number. "8x8x16" is a topology.
 bool is_volume(std::string_view text) {
+    constexpr double shortest = 32;
     const auto sides = split(text, 'x');
     return sides.size() == 3 && std::ranges::all_of(sides, [](std::string_view side) {
-               return all_digits(side) && (side.size() == 2 || side.size() == 3);
+               return all_digits(side) && side.size() <= 4 && amount_in(side)->value >= shortest;
            });
 }
 

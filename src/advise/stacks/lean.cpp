@@ -9,9 +9,16 @@ namespace {
 /// the text encoders nor the autoencoder lie beside what trains: diffusers' low-memory example of
 /// SD3 (examples/research_projects/sd3_lora_colab) and kohya's scripts
 /// (--cache_text_encoder_outputs, --cache_latents) do so.
-bool conditions_may_be_first(const WorkloadDocument& document, const Architecture& architecture) {
+bool conditions_may_be_first(const Profiles& profiles, const WorkloadDocument& document,
+                             const Architecture& architecture) {
+    const SoftwareProfile* stack =
+        document.framework ? profiles.software_profile(*document.framework) : nullptr;
+    if (stack != nullptr && stack->trains && !stack->serves) {
+        return false;
+    }
     return architecture.kind == ModelKind::diffusion && architecture.network &&
            architecture.network->list("text_encoders") != nullptr && !document.cached_conditions &&
+           document.frames.value_or(architecture.network->number("frames", 1)) <= 1 &&
            document.method.value_or(Method::lora) != Method::full;
 }
 
@@ -63,7 +70,7 @@ std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
 std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument& document,
                                const Architecture& architecture, int accelerators) {
     std::vector<LeanWay> ways;
-    if (document.task == Task::train && conditions_may_be_first(document, architecture)) {
+    if (document.task == Task::train && conditions_may_be_first(profiles, document, architecture)) {
         ways.push_back({"--precomputed-conditions true",
                         "prompt embeddings and latents computed first", document});
         ways.back().document.cached_conditions = true;

@@ -42,6 +42,26 @@ bool compiles_loss(const SoftwareProfile& software) {
     return software.runtime.kind == RuntimeKind::plain;
 }
 
+/// Whether what a denoiser trains on is encoded before the run where nobody says so: a habit of
+/// stacks that do nothing but train (SimpleTuner), and of all that train on clips, whose encoding
+/// takes longer than the step (musubi-tuner cache_latents.py, cogvideox-factory prepare_dataset.py,
+/// diffusers train_cogvideox_lora.py).
+bool conditions_first(const ResolveInputs& in, DefaultFiller& fill) {
+    const Architecture& architecture = in.architecture;
+    const auto& stated = in.document.cached_conditions;
+    if (architecture.kind != ModelKind::diffusion || !architecture.network ||
+        architecture.network->list("text_encoders") == nullptr) {
+        return stated.value_or(false);
+    }
+    constexpr const char* field = "software.precomputed_conditions";
+    if (in.software.trains && !in.software.serves) {
+        return fill.software(field, stated, true);
+    }
+    const double frames = in.document.frames.value_or(architecture.network->number("frames", 1));
+    return frames > 1 ? fill.derived(field, stated, true, "clips are encoded before training")
+                      : stated.value_or(false);
+}
+
 void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const WorkloadDocument& document = in.document;
     workload.framework = fill.own("software.framework", document.framework, in.software.id);
@@ -60,7 +80,9 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
                                          launches_graphs(in.software.runtime));
     workload.channels_last = document.channels_last.value_or(in.software.defaults.channels_last);
     workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
-    workload.cached_conditions = document.cached_conditions.value_or(false);
+    workload.cached_conditions = workload.task == Task::train
+                                     ? conditions_first(in, fill)
+                                     : document.cached_conditions.value_or(false);
     if (workload.task == Task::train) {
         LossMode loss = in.software.kernels.loss.kernel;
         if (loss == LossMode::vocab_parallel && workload.plan.tensor == 1) {

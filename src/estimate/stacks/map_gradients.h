@@ -27,27 +27,22 @@ public:
         at = none;
         return taken;
     }
-    /// A reader adds to the gradient of a map: one of its own, or the one that it got itself.
-    void give(int map, int passed) {
+    /// What a reader has for the gradient of a map: one of its own, or the one that it got itself.
+    /// It is summed up by `sum`, when all that the reader makes is there.
+    void offer(int map, int passed) {
         if (!flow_.maps[static_cast<std::size_t>(map)].needs_gradient) {
             return;
         }
-        int& at = of_[static_cast<std::size_t>(map)];
         if (passed != none) {
             ++gradients_[static_cast<std::size_t>(passed)].owners;
         }
-        const int added = passed != none ? passed : make(map);
-        if (at == none) {
-            at = added;
-            return;
+        offered_.push_back({map, passed != none ? passed : make(map)});
+    }
+    void sum() {
+        for (const Offer& one : offered_) {
+            add(one.map, one.gradient);
         }
-        const bool own = gradients_[static_cast<std::size_t>(at)].owners == 1;
-        const int sum = own ? at : make(map);
-        drop(added);
-        if (!own) {
-            drop(at);
-        }
-        at = sum;
+        offered_.clear();
     }
     void drop(int gradient) {
         Gradient& one = gradients_[static_cast<std::size_t>(gradient)];
@@ -69,6 +64,24 @@ private:
         TensorId made = nothing;
         int owners = 1;
     };
+    struct Offer {
+        int map;
+        int gradient;
+    };
+    void add(int map, int added) {
+        int& at = of_[static_cast<std::size_t>(map)];
+        if (at == none) {
+            at = added;
+            return;
+        }
+        const bool own = gradients_[static_cast<std::size_t>(at)].owners == 1;
+        const int total = own ? at : make(map);
+        drop(added);
+        if (!own) {
+            drop(at);
+        }
+        at = total;
+    }
     int make(int map) {
         const double bytes = flow_.maps[static_cast<std::size_t>(map)].bytes;
         gradients_.push_back({.made = writer_.take(Bytes::of_base(bytes))});
@@ -79,6 +92,7 @@ private:
     const NetworkFlow& flow_;
     std::vector<int> of_;  ///< by map
     std::vector<Gradient> gradients_;
+    std::vector<Offer> offered_;
 };
 
 }  // namespace ridgeline

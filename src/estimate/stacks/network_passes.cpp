@@ -130,8 +130,8 @@ void NetworkSteps::step_back(Network& network, WaitingTensors& waiting, MapGradi
         product(op, false);
         incoming = gradients.taken(step.output);
         for (int i = 0; i < step.inputs; ++i) {
-            gradients.give(flow.inputs[static_cast<std::size_t>(step.first_input + i)],
-                           step.passes ? incoming : MapGradients::none);
+            gradients.offer(flow.inputs[static_cast<std::size_t>(step.first_input + i)],
+                            step.passes ? incoming : MapGradients::none);
         }
     }
     TensorId streamed = take(flows ? streamed_bytes(network, op) : 0, Category::weight);
@@ -155,6 +155,7 @@ void NetworkSteps::step_back(Network& network, WaitingTensors& waiting, MapGradi
         }
     }
     give(waiting.copies[at]);
+    gradients.sum();
     if (gradient != nothing) {
         const double each = gradient_share_ * gradient_bytes(op);
         if (cast || each != stored(op)) {

@@ -71,13 +71,21 @@ struct HeadForm {
     double positives = 128;
 };
 
-Map crops(NetworkBuilder& net, double channels, double boxes, double side) {
-    return net.copied(net.made(channels, 1, 1, 1), channels, boxes * side, side);
+/// Boxes cut out of the maps that they lie on, whose gradients are whole maps (RoIAlign).
+Map crops(NetworkBuilder& net, const Pyramid& sources, double channels, double boxes, double side) {
+    Operator& op = net.add_operator("copy", Role::other, OperatorClass::streaming);
+    const Map out = net.made(channels, 1, boxes * side, side);
+    op.forward_traffic =
+        Bytes::of_base(out.elements() * net.context().samples * net.context().bytes);
+    op.backward_traffic = 2.0 * op.forward_traffic;
+    net.flow(out, sources.data(), sources.size());
+    return out;
 }
 
-void box_head(NetworkBuilder& net, const HeadForm& form, double channels, double regressed) {
+void box_head(NetworkBuilder& net, const HeadForm& form, const Pyramid& levels, double channels,
+              double regressed) {
     net.block("box head");
-    const Map cut = crops(net, channels, form.boxes, 7);
+    const Map cut = crops(net, levels, channels, form.boxes, 7);
     Map x = NetworkBuilder::viewed(cut, channels * 49, 1, form.boxes);
     x = net.activation(net.linear(x, 1024), relu);
     x = net.activation(net.linear(x, 1024), relu);
@@ -87,9 +95,10 @@ void box_head(NetworkBuilder& net, const HeadForm& form, double channels, double
 
 /// channels  of the crops
 /// side      of them: those of 7 come from the fourth stage (C4), which stands for convolutions
-void mask_head(NetworkBuilder& net, const HeadForm& form, double channels, double side = 14) {
+void mask_head(NetworkBuilder& net, const HeadForm& form, const Pyramid& sources, double channels,
+               double side = 14) {
     net.block("mask head");
-    Map x = crops(net, channels, form.positives, side);
+    Map x = crops(net, sources, channels, form.positives, side);
     for (int i = 0; i < (side < 14 ? 0 : 4); ++i) {
         x = net.activation(biased(net, x, pyramid_width, 3), relu);
     }
@@ -98,12 +107,12 @@ void mask_head(NetworkBuilder& net, const HeadForm& form, double channels, doubl
 }
 
 /// Eight convolutions over crops and a transposed one that doubles them, for 17 points of a person.
-void keypoint_head(NetworkBuilder& net, const HeadForm& form) {
+void keypoint_head(NetworkBuilder& net, const HeadForm& form, const Pyramid& levels) {
     constexpr double width = 512;  // ROI_KEYPOINT_HEAD.CONV_DIMS
     // Only boxes with persons whose points are seen: a quarter of the positives.
     const double boxes = net.context().training ? form.positives / 4 : form.positives;
     net.block("keypoint head");
-    Map x = crops(net, pyramid_width, boxes, 14);
+    Map x = crops(net, levels, pyramid_width, boxes, 14);
     for (int i = 0; i < 8; ++i) {
         x = net.activation(biased(net, x, width, 3), relu);
     }
@@ -133,10 +142,11 @@ void semantic_head(NetworkBuilder& net, const Pyramid& levels) {
     }
 }
 
-/// The fourth stage of the backbone over every box (detectron2's C4 form).
-void stage_head(NetworkBuilder& net, const NetworkSizes& backbone, const HeadForm& form) {
+/// The fourth stage of the backbone over every box (detectron2's C4 form); its map.
+Map stage_head(NetworkBuilder& net, const NetworkSizes& backbone, const HeadForm& form,
+               const Map& source) {
     net.block("box head");
-    Map x = crops(net, 1024, form.boxes, 14);
+    Map x = crops(net, {source}, 1024, form.boxes, 14);
     const auto* layers = backbone.list("layers");
     for (int i = 0; layers != nullptr && i < (*layers)[3]; ++i) {
         const Map in = x;
@@ -146,12 +156,25 @@ void stage_head(NetworkBuilder& net, const NetworkSizes& backbone, const HeadFor
         const Map shortcut = i == 0 ? conv_norm(net, in, 2048, Window::square(1, 2)) : in;
         x = net.activation(net.add(x, shortcut), relu);
     }
+    const Map last = x;
     x = NetworkBuilder::viewed(net.average_pool(x, Window::square(7, 7, 0)), 2048, 1, form.boxes);
     net.linear(x, form.classes);
     net.linear(x, 4 * (form.classes - 1));
+    return last;
 }
 
-void dense_head(NetworkBuilder& net, const Pyramid& levels, double classes) {
+/// The focal loss of one level, over scores that lie box by box in a copy, in fp32. Of kernels one
+/// by one (fvcore sigmoid_focal_loss of detectron2 and torchvision): targets of every score, once
+/// for all boxes and once for those that count, as the scores; what is not a target, probability,
+/// cross entropy, weight, its base, and share of the class.
+void focal_loss(NetworkBuilder& net, const Map& scores, bool fused) {
+    const double maps = fused ? 2 : 11;
+    const double kernels = fused ? 2 : 12;
+    net.chain(scores, fused ? 4 : 18, kernels, maps * 4 / net.context().bytes);
+}
+
+/// fused: the loss is one kernel (mmcv's sigmoid_focal_loss, apex's focal_loss)
+void dense_head(NetworkBuilder& net, const Pyramid& levels, double classes, bool fused) {
     net.block("dense head");
     for (std::size_t i = 0; i < levels.size(); ++i) {
         net.share(i > 0);
@@ -162,9 +185,7 @@ void dense_head(NetworkBuilder& net, const Pyramid& levels, double classes) {
             }
             const Map scores = biased(net, x, out, 3);
             if (out > 36 && net.context().training) {
-                // Focal loss: probability, cross entropy, their powers and products, in fp32.
-                constexpr double kept = 6;
-                net.chain(scores, 3 * kept, 12, kept * 4 / net.context().bytes);
+                focal_loss(net, scores, fused);
             }
         }
     }
@@ -195,28 +216,37 @@ void list_ssd(NetworkBuilder& net, const Map& features, double classes) {
 }
 
 /// on_output: the coarser levels are made from the pyramid's last one instead of the backbone's.
-void list_retina(NetworkBuilder& net, const Pyramid& stages, double classes, bool on_output) {
+/// fused: see `dense_head`.
+void list_retina(NetworkBuilder& net, const Pyramid& stages, double classes, bool on_output,
+                 bool fused) {
     Pyramid levels = feature_pyramid(net, stages, 1);
     levels.push_back(biased(net, on_output ? levels.back() : stages.back(), pyramid_width, 3, 2));
     levels.push_back(biased(net, net.activation(levels.back(), relu), pyramid_width, 3, 2));
-    dense_head(net, levels, classes);
+    dense_head(net, levels, classes, fused);
 }
 
+/// masks_each: a cascade has a mask head for each of its box heads (mmdetection's CascadeRoIHead in
+/// training; Detectron2's has one).
 void list_regions(NetworkBuilder& net, const Pyramid& stages, std::string_view head,
-                  const HeadForm& form) {
+                  const HeadForm& form, bool masks_each) {
     Pyramid levels = feature_pyramid(net, stages, 0);
     if (contains(head, "panoptic")) {
         semantic_head(net, levels);
     }
+    const Pyramid cut = levels;
     levels.push_back(net.max_pool(levels.back(), Window::square(1, 2, 0)));
     propose(net, levels, pyramid_width, 3);
     const bool cascade = contains(head, "cascade");
-    for (int i = 0; i < (cascade ? 3 : 1); ++i) {
-        box_head(net, form, pyramid_width, cascade ? 1 : form.classes);
+    const int rounds = cascade ? 3 : 1;
+    for (int i = 0; i < rounds; ++i) {
+        box_head(net, form, cut, pyramid_width, cascade ? 1 : form.classes);
+        if (!masks_each && i + 1 < rounds) {
+            continue;
+        }
         if (contains(head, "mask") || contains(head, "panoptic")) {
-            mask_head(net, form, pyramid_width);
+            mask_head(net, form, cut, pyramid_width);
         } else if (contains(head, "keypoint")) {
-            keypoint_head(net, form);
+            keypoint_head(net, form, cut);
         }
     }
 }
@@ -331,23 +361,24 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
         list_ssd(net, stages[2], form.classes);
     } else if (head == "retinanet") {
         list_retina(net, stages, form.classes - (sizes.flag("background") ? 0 : 1),
-                    sizes.flag("extra_levels_on_output"));
+                    sizes.flag("extra_levels_on_output"),
+                    sizes.flag("fused_loss", !sizes.word("batch_norm").empty()));
     } else if (neck == "c4") {
         propose(net, {stages[2]}, 1024, 15);
         net.freeze_norms(habits.frozen_norms);
-        stage_head(net, backbone, form);
+        const Map boxes = stage_head(net, backbone, form, stages[2]);
         net.freeze_norms(false);
         if (contains(head, "mask")) {
-            mask_head(net, form, 2048, 7);
+            mask_head(net, form, {boxes}, 2048, 7);
         }
     } else if (dilated) {
         propose(net, {stages[3]}, 2048, 15);
-        box_head(net, form, 2048, form.classes - 1);
+        box_head(net, form, {stages[3]}, 2048, form.classes - 1);
         if (contains(head, "mask")) {
-            mask_head(net, form, 2048);
+            mask_head(net, form, {stages[3]}, 2048);
         }
     } else {
-        list_regions(net, stages, head, form);
+        list_regions(net, stages, head, form, !sizes.word("batch_norm").empty());
     }
 }
 

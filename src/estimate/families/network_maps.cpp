@@ -31,6 +31,7 @@ Map NetworkBuilder::normalised(const Map& in, double parameters, double bytes,
     stream(op, (reads_twice ? 2 : 1) * read, one + wide, 2 * one + 3 * read + wide);
     op.forward_kernels += wide > 0 ? 1 : 0;
     op.backward_kernels += wide > 0 ? 1 : 0;
+    op.gemm.m = name == "layer norm" ? in.positions() * context_.samples : 0;  // rows
     flow(out, {in});
     keep(in, in.wide ? 0 : bytes);
     if (name == "batch norm" && parameters > 0) {

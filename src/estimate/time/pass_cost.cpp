@@ -5,6 +5,7 @@
 #include "estimate/families/network_builder.h"
 #include "estimate/families/small_functions.h"
 #include "estimate/time/attention_heads.h"
+#include "estimate/time/line_transform.h"
 #include "estimate/time/recurrent_time.h"
 #include "estimate/time/roofline.h"
 #include "estimate/time/single_convolution.h"
@@ -273,6 +274,10 @@ private:
         }
         const bool whole = work.gemm.k > 0 && rates.units > 0 && work.flops > 0;
         if (whole && op.name == recurrent_weights) {
+            // What is there is read and written when the sums are done: blocks of a wave end
+            // together, so that no product hides it (cudnnRNNBackwardWeights adds to dw).
+            const double sums = work.gemm.m * work.gemm.n * bytes_per_element(storage_of(type));
+            work.beside += 2 * sums * terms(OperatorClass::streaming).seconds_per_byte;
             // Long sums are split over idle vector units.
             const bool split = type == ComputeType::fp32;
             work.flops *= split ? 1 : block_waves(work.gemm.m, work.gemm.n, rates.units);
@@ -294,9 +299,14 @@ private:
     void choose_kernels(const Operator& op, bool back, ComputeType type, double here,
                         Work& work) const {
         // Vector units compute 3x3 windows by tiles, and long ones along one axis by tiles or
-        // transforms.
+        // transforms: of maps of one length, for which a library tries its kernels.
         if (type == ComputeType::fp32 && op.name == long_line_convolution) {
-            work.flops /= 1.5;
+            const RooflineTerms& rates = terms(op.operator_class, type, training_);
+            const TiledWork line = training_
+                                       ? TiledWork{.products = 1 / windowed_line}
+                                       : line_work(rates, op, input_.workload.batch.micro, here);
+            work.flops *= line.products;
+            work.beside += line.transformed * terms(OperatorClass::streaming).seconds_per_byte;
         } else if (type == ComputeType::fp32 && op.name == winograd_convolution) {
             const RooflineTerms& rates = terms(op.operator_class, type, training_);
             const auto tiled = winograd_work(rates, op, back, input_.workload.batch.micro, here);
@@ -308,6 +318,17 @@ private:
             input_.software.runtime.kind == RuntimeKind::plain) {
             constexpr double strided = 1.6;  // times the traffic
             work.traffic *= strided;
+        }
+        if (back && op.trains && op.parameters > 0 && op.name == "layer norm" && eager_torch() &&
+            input_.software.runtime.libraries.torch < Version{2, 8}) {
+            constexpr double maps = 2;  // that the sums read, at the rate of memory or not
+            const double columns = op.parameters / 2;
+            const double element =
+                half() && !autocasts() ? bytes_per_element(storage_of(type_)) : 4;
+            const double read = maps * element * op.gemm.m * columns *
+                                terms(OperatorClass::streaming).seconds_per_byte;
+            const double alone = norm_gradient_time(input_.device, op.gemm.m, columns);
+            work.beside += std::max(0.0, alone - read) * here;
         }
         // Group norm of torch on a GPU computes channels first (native_group_norm asks for
         // contiguous memory): in channels last its map is turned before it and, for the

@@ -46,6 +46,13 @@ double narrow_groups(const Operator& op, ComputeType type) {
     return groups ? std::ceil(op.gemm.n / tile) * tile / op.gemm.n : 1;
 }
 
+double norm_gradient_time(const DeviceModel& device, double rows, double columns) {
+    constexpr double tile = 32;
+    constexpr double wait = 450e-9;  // for main memory and the sum (fitted_on in tests/evidence)
+    const double units = std::max(1, device.accelerator->units.value_or(1));
+    return rows / tile * wait * std::ceil(std::ceil(columns / tile) / units);
+}
+
 double direct_groups_time(const DeviceModel& device, double flops) {
     constexpr double reached = 0.06;  // of the vector units
     const double peak = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();

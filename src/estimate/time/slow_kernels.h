@@ -26,4 +26,9 @@ double narrow_groups(const Operator& op, ComputeType type);
 /// flops: floating-point operations
 double direct_groups_time(const DeviceModel& device, double flops);
 
+/// Seconds of the gradient of a layer norm's weights where a block sums 32 columns over all rows,
+/// 32 rows at a time: with few columns it waits for memory with few blocks (PyTorch before 2.8,
+/// layer_norm_kernel.cu, GammaBetaBackwardCUDAKernel; pytorch/pytorch pull request 147773).
+double norm_gradient_time(const DeviceModel& device, double rows, double columns);
+
 }  // namespace ridgeline

@@ -281,8 +281,8 @@ void list_recurrent_kernel(NetworkBuilder& net, const FamilyInput& input) {
         op.gemm = {
             .m = gates * hidden, .n = hidden, .k = net.context().samples * steps, .count = 1};
         op.forward = op.gemm.flops();
-        // The gradient is added to what is there.
-        const double moved = net.context().samples * steps * (gates + 1) + 2 * gates * hidden;
+        // The gradient is added to what is there, which its time knows of (`recurrent_weights`).
+        const double moved = net.context().samples * steps * (gates + 1);
         op.forward_traffic = Bytes::of_base(moved * hidden * net.context().bytes);
         return;
     }

@@ -127,6 +127,10 @@ void add_plan(Flags& flags, const WorkloadDocument& workload) {
     flags.add_name("--sharding", workload.sharding);
     flags.add_number("--tensor", workload.tensor);
     flags.add_number("--pipeline", workload.pipeline);
+    flags.add_number("--virtual-pipeline", workload.virtual_pipeline);
+    flags.add_number("--context", workload.context);
+    flags.add_number("--data", workload.data);
+    flags.add_number("--expert", workload.expert);
     flags.add_name("--recompute", workload.recompute);
     for (const auto& [flag, target] : {std::pair("--offload-optimizer", workload.offload_optimizer),
                                        {"--offload-parameters", workload.offload_parameters}}) {

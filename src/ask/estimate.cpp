@@ -125,6 +125,37 @@ std::string unjudged_words(const Request& request, bool fits) {
     return fmt::format("Not judged: {}. Without it:", all);
 }
 
+/// A size that is sought is not stated too; what a file says of it gives way.
+Result<void> is_sought_alone(const Request& request) {
+    static constexpr std::pair<const char*, const char*> replaced[] = {
+        {"batch", "batch"},
+        {"batch", "micro-batch"},
+        {"micro-batch", "batch"},
+        {"context", "input-tokens"},
+        {"micro-batch", "micro-batch"}};
+    const std::string& max = request.text("max");
+    const std::string sweep = request.text("sweep").substr(0, request.text("sweep").find('='));
+    const auto beside = [&](const char* seeks, const std::string& option) -> Result<void> {
+        if (option.empty() || !request.given(option) || request.given("from")) {
+            return {};
+        }
+        return usage_error("--" + option,
+                           fmt::format("found {} beside --{} {}, which tries other values of it",
+                                       request.text(option), seeks, request.text(seeks)),
+                           fmt::format("Leave out --{}, or --{}.", option, seeks));
+    };
+    for (const auto& [field, option] : replaced) {
+        if (max != field) {
+            continue;
+        }
+        if (const auto alone = beside("max", option); !alone) {
+            return alone;
+        }
+    }
+    const auto sought = beside("max", max);
+    return sought ? beside("sweep", sweep) : sought;
+}
+
 /// The estimate of a document that is complete, with what --price, --ttft, --tpot and --timeline
 /// ask.
 Result<Reply> estimate_reply(const World& world, const Request& request,
@@ -176,6 +207,9 @@ Result<Reply> estimate_reply(const World& world, const Request& request,
 Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (request.given("trace")) {
         return answer_trace(world, request);
+    }
+    if (const auto alone = is_sought_alone(request); !alone) {
+        return tl::unexpected(alone.error());
     }
     auto stated = workload_of(request);
     if (stated && stated->task == Task::kernel) {

@@ -5,6 +5,7 @@
 #include "advise/reading/reading.h"
 #include "ask/calendar.h"
 #include "ask/question_options.h"
+#include "ask/stated_plan.h"
 #include "ask/workload_options.h"
 #include "base/lists.h"
 #include "base/text.h"
@@ -381,6 +382,9 @@ Result<Advice> advice_on(Question& question, const World& world, AdviceExtent ex
             error.hint += " Not understood: " + joined(question.unknown, ", ") + ".";
         }
         return tl::unexpected(std::move(error));
+    }
+    if (const auto runs = stated_plan_runs(*architecture, question.query); !runs) {
+        return tl::unexpected(runs.error());
     }
     const std::string date = today();
     const Knowledge knowledge = knowledge_of(world, date);

@@ -273,6 +273,23 @@ Result<void> check_engine_share(const WorkloadDocument& document, const Request&
                : Result<void>();
 }
 
+/// Tokens that are proposed come from somewhere: a draft model has a size, a look-up of n-grams has
+/// none. What a file says of it is told by its keys.
+Result<void> check_draft(const WorkloadDocument& document, const Request& request) {
+    const bool proposes = document.serving && document.serving->draft_tokens > 0;
+    const bool sized = request.given("draft-parameters") ||
+                       (document.serving && document.serving->draft_parameters > 0);
+    if (!proposes || sized || !request.given("draft-tokens") || request.given("from")) {
+        return {};
+    }
+    return usage_error("--draft-tokens",
+                       fmt::format("found {} without --draft-parameters, the draft that proposes "
+                                   "them",
+                                   request.text("draft-tokens")),
+                       "Say the size of the draft model (--draft-parameters 1B), or 0 for a "
+                       "look-up of n-grams.");
+}
+
 Result<void> check_part(const WorkloadDocument& document, const Architecture& architecture) {
     const bool parted = document.serving || architecture.kind == ModelKind::diffusion;
     return document.phase.value_or("").empty() || parted
@@ -311,6 +328,9 @@ Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Requ
     }
     if (const auto served = check_engine_share(*document, request); !served) {
         return tl::unexpected(served.error());
+    }
+    if (const auto drafted = check_draft(*document, request); !drafted) {
+        return tl::unexpected(drafted.error());
     }
     return document;
 }

@@ -70,6 +70,23 @@ def files_of_one_run_stay_one():
     hold("a file that is named is of who names it", len(told["runs"]) == 2 and len(told["runs"][1]["imports"]) == 2, told)
 
 
+def contradictions_are_told():
+    mixtral = ["advise", "--model", "mixtral-8x7b", "--task", "inference"]
+    dense = ["advise", "--model", "llama-3.1-8b", "--method", "full"]
+    estimate = ["estimate", "--model", "llama-3.1-8b", "--method", "lora", "--on", "h100-sxm5-80gb"]
+    for words, told in ((mixtral + ["--expert", "3"], ("--expert", "does not divide the 8 experts")),
+                        (dense + ["--tensor", "3", "--accelerators", "8"], ("--tensor", "32 attention heads")),
+                        (dense + ["--tensor", "16", "--accelerators", "8"], ("--accelerators", "found 8 beside --tensor 16")),
+                        (dense + ["--tensor", "2", "--data", "8", "--accelerators", "8"], ("--tensor 2 --data 8", "16 ranks")),
+                        (estimate + ["--max", "batch", "--micro-batch", "4"], ("--micro-batch", "found 4 beside --max batch")),
+                        (estimate + ["--max", "sequence", "--sequence", "4096"], ("--sequence", "beside --max sequence")),
+                        (estimate + ["--sweep", "sequence=512..2048", "--sequence", "4096"], ("--sequence", "beside --sweep sequence"))):
+        code, out, err = run(*words)
+        hold(" ".join(words), code in (2, 4) and not out and all(each in err for each in told), (code, out, err))
+    _, out, _ = run(*mixtral, "--expert", "2", "--tensor", "2")
+    hold("and what is read is shown", "--tensor 2 --expert 2" in " ".join(out.split()), out)
+
+
 def more_than_is_served():
     words = ["estimate", "--model", "llama-3.1-8b", "--framework", "vllm", "--on", "l4", "--request-rate"]
     told, code = document(*words, "5")
@@ -104,10 +121,23 @@ def who_does_the_work_is_not_rejected():
 
 def a_workload_reads_back_whole():
     words = ["--on", "h100-sxm5-80gb"]
-    first, _ = document("estimate", "--model", "llama-3.1-8b", "--task", "inference", "--draft-tokens", "4", "--acceptance", "0.5", *words)
+    first, _ = document("estimate", "--model", "llama-3.1-8b", "--task", "inference", "--draft-tokens", "4", "--acceptance", "0.5",
+                        "--draft-parameters", "0", *words)
     path, = files(w_json=json.dumps({"schema": "ridgeline/workload/1", **first["workload"]}))
     again, _ = document("estimate", path, *words)
     hold("drafts are of the workload", again["time"]["tpot_s"] == first["time"]["tpot_s"], (first["time"], again))
+
+
+def a_draft_model_is_not_free():
+    words = ["estimate", "--model", "llama-3.1-70b", "--framework", "vllm", "--tensor", "4", "--on", "h100-sxm5-80gb:4"]
+    code, _, err = run(*words, "--draft-tokens", "4")
+    hold("tokens that nobody proposes", code == 2 and "--draft-parameters" in err and "--draft-tokens: found 4" in err, err)
+    (looked, _), (drafted, _) = (document(*words, "--draft-tokens", "4", "--draft-parameters", size) for size in ("0", "8B"))
+    part = [each["gib"] for each in drafted["memory"]["components"] if each["name"] == "draft model"]
+    # 8e9 parameters of 2 bytes over 4 ranks are 3.73 GiB.
+    hold("its weights", len(part) == 1 and abs(part[0] - 8e9 * 2 / 4 / 2**30) < 0.05, drafted["memory"]["components"])
+    hold("and are in the peak", abs(drafted["memory"]["peak_gib"] - looked["memory"]["peak_gib"] - part[0]) < 0.1, part)
+    hold("and its time", drafted["time"]["tpot_s"] > 1.1 * looked["time"]["tpot_s"], drafted["time"])
 
 
 def units_that_are_there():

@@ -270,6 +270,12 @@ Result<void> check_stated_sizes(const Architecture& architecture,
     if (expert > 1 && !architecture.text().moe) {
         return illegal("parallel.expert", expert, "on a model without experts", 1);
     }
+    if (expert > 1 && architecture.text().moe->experts % expert != 0) {
+        stated.plan = {};
+        stated.plan.expert = expert;
+        stated.plan.data = architecture.text().moe->experts;  // whatever the others are
+        return check_experts(architecture.text(), stated.plan);
+    }
     return check_pipeline(architecture.text(), stated);
 }
 

@@ -154,6 +154,16 @@ std::vector<Component> weights_of(const Held& held) {
     return weights;
 }
 
+/// Weights of a draft model, stored as those of the model and spread over its tensor ranks.
+Component draft_weights(const Served& input, const Held& held) {
+    const double parameters = input.workload.serving->draft_parameters;
+    const double count = held.plain_count + held.quantized_count;
+    const double each = count > 0 ? (held.plain + held.quantized) / count : 0;
+    const double ranks = std::max(1, input.workload.plan.tensor);
+    return part("draft model", parameters * each / ranks, "parameters bytes_each / ranks",
+                {{"parameters", parameters}, {"bytes_each", each}, {"ranks", ranks}});
+}
+
 /// While the weights are loaded: a matrix that is quantised on the device is there in both forms.
 Instant loading_instant(std::vector<Component> list, const Held& held,
                         const SoftwareProfile& software) {
@@ -231,6 +241,10 @@ InferencePeak tensors_of(const Served& input, double most) {
     Standing standing{.components = weights_of(held),
                       .held = held,
                       .expands = format != nullptr && format->second_block > 0};
+
+    if (serving.draft_tokens > 0 && serving.draft_parameters > 0) {
+        standing.components.push_back(draft_weights(input, held));
+    }
 
     peak.host = Bytes::of_base(held.host + (cached.whole - cached.on_device) * concurrency);
     peak.weights = instant_of("load", standing.components).total;

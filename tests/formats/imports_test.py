@@ -190,6 +190,14 @@ for text, key, right in [(AXOLOTL.format(1) + "gradient_acumulation_steps: 4\n",
     expect(key, listed(ask("estimate", **request, json=True), "unknown")[key]["meaning"], f'Did you mean "{right}"?')
     expect(key + " in words", f'{key} (Did you mean "{right}"?)' in ask("estimate", **request)["messages"], True)
 
+# What nobody stated is listed, the accumulation too; ms-swift takes its ranks from the environment.
+reply = ask("estimate", **{"from": [AXOLOTL.format(1)], "on": "h100-sxm5-80gb", "json": True})
+defaulted = [note["meaning"] for file in reply["body"]["imports"] for note in file["defaulted"]]
+expect("the accumulation is listed", "micro-batches a step 1" in defaulted, True)
+swift = "NPROC_PER_NODE=4 swift sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type lora --per_device_train_batch_size 1 --gradient_accumulation_steps 2"
+body = ask("estimate", **{"from": [swift], "on": "h100-sxm5-80gb", "json": True})["body"]
+expect("ms-swift's ranks", (value(body, "hardware.count"), value(body, "workload.batch.global")), (4, 8))
+
 # What a launcher starts is named where it is not known, flags of the launcher are.
 reply = ask("estimate", **{"from": ["#!/bin/bash\ntorchrun --node_rank=1 --nnodes=2 own_trainer.py\n"],
                            "model": "llama-3.1-8b", "on": "l40s", "json": True})

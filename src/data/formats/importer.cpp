@@ -215,8 +215,11 @@ void Importer::take_defaults() {
         for (const auto& [option, value] : main.table->defaults) {
             if (option == "@accumulation") {
                 const bool stated = out_.hardware.accumulation || out_.options.count("batch") > 0;
-                out_.hardware.accumulation =
-                    stated ? out_.hardware.accumulation : whole_size(value);
+                if (!stated) {
+                    out_.hardware.accumulation = whole_size(value);
+                    out_.files[main.file].defaulted.push_back(
+                        {"", value, "micro-batches a step " + value});
+                }
                 continue;
             }
             if (option.front() == '@') {

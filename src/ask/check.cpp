@@ -107,11 +107,14 @@ std::vector<Remedy> best_remedies(const Checked& checked, const FailingStep& ste
                               cluster, nullptr);
     auto found = placed ? remedies_of(checked.world, step.document, *placed)
                         : Result<std::vector<Remedy>>(tl::unexpected(Error{}));
-    if (!found) {
-        return {};
+    std::vector<Remedy> best = found.value_or(std::vector<Remedy>());
+    // Other hardware only where no change of the workload makes it fit.
+    if (placed && (best.empty() || !best.front().fits) && checked.free_gib <= 0) {
+        const auto hardware = hardware_remedies(checked.world, step.document, *placed);
+        best.insert(best.begin(), hardware.begin(), hardware.end());
     }
-    found->resize(std::min(found->size(), most_remedies));
-    return *found;
+    best.resize(std::min(best.size(), most_remedies));
+    return best;
 }
 
 /// The document with one request of that many tokens, which a server must have room for: more of

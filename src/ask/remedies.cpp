@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "estimate/time/collective.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,10 +76,15 @@ Result<Reply> answer_remedies(const World& world, const Request& request) {
     if (!before) {
         return tl::unexpected(before.error());
     }
-    const auto found = remedies_of(world, asked->document, *before);
+    auto found = remedies_of(world, asked->document, *before);
     if (!found) {
         return tl::unexpected(found.error());
     }
+    // A change of the workload that makes it fit needs no other hardware; one that does not comes
+    // behind it.
+    const auto behind = std::ranges::find_if(*found, [](const Remedy& each) { return !each.fits; });
+    const auto hardware = hardware_remedies(world, asked->document, *before);
+    found->insert(behind, hardware.begin(), hardware.end());
     Reply answer;
     answer.messages = notes_of(world);
     answer.body = request.json() ? report::remedies_json(*before, *found, stamp_of(world.catalog))

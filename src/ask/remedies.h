@@ -16,4 +16,10 @@ namespace ridgeline::ask {
 Result<std::vector<Remedy>> remedies_of(const World& world, const WorkloadDocument& document,
                                         const Placement& placed);
 
+/// Hardware that would hold what does not fit: the fewest more accelerators of the same part, twice
+/// as many at a time, and the cheapest rented part with the memory in the same number. Empty where
+/// it fits.
+std::vector<Remedy> hardware_remedies(const World& world, const WorkloadDocument& document,
+                                      const Placement& placed);
+
 }  // namespace ridgeline::ask

@@ -51,6 +51,15 @@ std::vector<std::string> pieces(std::string_view text, int width) {
         lines.emplace_back(text);
         return lines;
     }
+    // What is indented stays so where it goes on.
+    const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    if (indent > 0 && static_cast<int>(indent) < width / 2) {
+        lines = pieces(text.substr(indent), width - static_cast<int>(indent));
+        for (std::string& line : lines) {
+            line.insert(0, indent, ' ');
+        }
+        return lines;
+    }
     lines.emplace_back();
     bool blank = true;
     while (!text.empty()) {

@@ -359,11 +359,11 @@ std::string remedies_text(const EstimateAnswer& before, const std::vector<Remedy
                    "\n  " + wrap(remedy.flags, style.width - 2, 2) + "\n\n";
             continue;
         }
-        table.add(
-            {remedy.fits ? "yes" : "no",
-             format_gib((remedy.before.memory.process - remedy.after.memory.process) / gibibyte),
-             format_gib(remedy.after.memory.process / gibibyte),
-             fmt::format("{:+.0f} %", 100 * (ratio - 1)), remedy.change});
+        const double saved =
+            (remedy.before.memory.process - remedy.after.memory.process) / gibibyte;
+        table.add({remedy.fits ? "yes" : "no", saved > 0 ? format_gib(saved) : "-",
+                   format_gib(remedy.after.memory.process / gibibyte),
+                   fmt::format("{:+.0f} %", 100 * (ratio - 1)), remedy.change});
         table.add({"", "", "", "", "  " + remedy.flags});
     }
     return out + table.text(style);

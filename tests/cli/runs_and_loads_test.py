@@ -128,6 +128,23 @@ def a_workload_reads_back_whole():
     hold("drafts are of the workload", again["time"]["tpot_s"] == first["time"]["tpot_s"], (first["time"], again))
 
 
+def other_hardware_is_a_remedy():
+    words = ["--model", "llama-3.1-70b", "--method", "full"]
+    told, code = document("remedies", *words, "--on", "h100-sxm5-80gb:8")
+    places = [each["flags"].split()[1] for each in told["remedies"] if each["flags"].startswith("--on ")]
+    hold("twice as many, and larger ones", code == 0 and places[0] == "h100-sxm5-80gb:16" and len(places) == 2 and
+         places[1].endswith(":8"), places)
+    for place in places:
+        hold("it fits on " + place, run("estimate", *words, "--on", place)[0] == 0)
+    hold("and not on as many as there are", run("estimate", *words, "--on", "h100-sxm5-80gb:8")[0] == 3)
+    told, _ = document("remedies", "--model", "llama-3.1-8b", "--method", "lora", "--on", "h100-sxm5-80gb")
+    hold("what fits needs none", not any(each["flags"].startswith("--on ") for each in told["remedies"]), told["remedies"])
+    _, out, _ = run("remedies", *words, "--on", "h100-sxm5-80gb:8")
+    lines = out.splitlines()
+    at = next(i for i, line in enumerate(lines) if "--weights bf16 --gradients bf16" in line)
+    hold("flags go on under flags", lines[at].index("--weights") == lines[at + 1].index("--master-weights"), lines[at:at + 2])
+
+
 def a_draft_model_is_not_free():
     words = ["estimate", "--model", "llama-3.1-70b", "--framework", "vllm", "--tensor", "4", "--on", "h100-sxm5-80gb:4"]
     code, _, err = run(*words, "--draft-tokens", "4")

@@ -26,6 +26,8 @@ namespace {
 template <typename Wanted>
 void rent_alone(BudgetAnswer& answer, Wanted wanted) {
     answer.buy.clear();
+    answer.why.clear();
+    answer.beside.reset();
     answer.recommendation = "rent";
     const auto first = std::find_if(answer.rent.begin(), answer.rent.end(), wanted);
     if (first != answer.rent.end()) {
@@ -63,7 +65,9 @@ Result<Routed> Router::price() {
     }
     Catalog shown;  // the offers that the question is about, as one list
     for (const Reading& side : each_side(reading_)) {
-        for (const Offer* offer : offers_of(side, world_.catalog)) {
+        auto offers = offers_of(side, world_.catalog);
+        keep_to_limit(side, offers);
+        for (const Offer* offer : offers) {
             shown.offers.push_back(*offer);
         }
     }
@@ -240,6 +244,7 @@ Result<Routed> Router::budget() {
     // Credits of a cloud, or a sum to be spent at one, buy no cards.
     const bool rented = from_scratch || reading_.credits ||
                         (query.budget_usd && !reading_.providers.empty() && !reading_.buy);
+    answer.by_month = by_period;
     if (by_period || rented) {
         constexpr double hours_of_a_year = 8760;
         // What serves has to stand there all month: the most work that is paid for so long.
@@ -247,6 +252,7 @@ Result<Routed> Router::budget() {
             return by_period ? each.hours >= hours_of_a_month : each.hours <= hours_of_a_year;
         });
     }
+    const bool by_size = by_period && assumed_of(reading_, "objective") != nullptr;
     if (!by_period && !rented && !answer.buy.empty() && query.budget_usd &&
         (reading_.buy || reading_.home || reading_.max_count == 1)) {
         buy_alone(answer);
@@ -273,6 +279,12 @@ Result<Routed> Router::budget() {
     if (from_scratch && !answer.rent.empty()) {
         out.reply.headline =
             trained_within(answer.rent.front()).substr(1) + " It is " + out.reply.headline;
+    } else if (by_size && !answer.rent.empty()) {
+        // The size that was asked for goes first.
+        const std::string held = held_by(answer.rent.front());
+        std::string rent = out.reply.headline;
+        rent.front() = rent.starts_with("All") ? 'a' : rent.front();
+        out.reply.headline = held.empty() ? out.reply.headline : held.substr(1) + " It is " + rent;
     } else if ((by_period || rented) && !answer.rent.empty()) {
         out.reply.headline +=
             held_by(answer.rent.front()) + (rented ? trained_within(answer.rent.front()) : "");

@@ -280,6 +280,31 @@ bool weigh_contract(const Reading& reading, OwnershipAnswer& owned, Offer& contr
 
 }  // namespace
 
+namespace {
+
+/// Of what no price is known: owned at the price at which that turns, which may change what stands
+/// around it; nothing: nobody rents it out.
+std::optional<OwnershipAnswer> at_turning_price(const Cluster& cluster, const Catalog& catalog,
+                                                SiteFigures figures, const Query& query,
+                                                const std::string& date) {
+    constexpr int rounds = 5;
+    double& price = figures.given["card_price_usd"];
+    price = 1000;
+    std::optional<OwnershipAnswer> last;
+    for (int round = 0; round < rounds; ++round) {
+        auto owned = ridgeline::own(cluster, catalog, figures, query, date);
+        const double turn = owned ? turning_usd(*owned) : 0;
+        if (turn <= 0) {
+            return last;
+        }
+        last = std::move(*owned);
+        price = turn;
+    }
+    return last;
+}
+
+}  // namespace
+
 Result<Routed> Router::own() {
     const std::string chosen = reading_.accelerators.empty() ? choose_to_own() : std::string();
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
@@ -313,7 +338,19 @@ Result<Routed> Router::own() {
         }
     }
     if (!owned && problem) {
-        return only_rent(*problem);
+        const auto turning = clusters.empty() ? std::nullopt
+                                              : at_turning_price(clusters.front(), world_.catalog,
+                                                                 figures, asked_.query, date_);
+        if (turning) {
+            assume_owning(reading_, *turning);
+        }
+        auto rent = only_rent(*problem);
+        constexpr std::string_view only = "Only renting can be told, ";
+        if (rent && turning && rent->reply.headline.starts_with(only)) {
+            rent->reply.headline = fmt::format("{}: {}", turning_words(*turning),
+                                               rent->reply.headline.substr(only.size()));
+        }
+        return rent;
     }
     if (!owned) {
         return tl::unexpected(problem.value_or(no_hardware()));
@@ -345,6 +382,11 @@ Result<Routed> Router::own() {
     out.reply.headline +=
         estimated ? " No contract of it is listed: the rate is the market's, ask for offers."
                   : other_forms(forms, out.reply);
+    const RentedInstead* weighed = least_rent(*owned);
+    if (reading_.price_kind == "reserved" && weighed != nullptr &&
+        weighed->offer->kind != PriceKind::reserved) {
+        out.reply.headline += " No reserved rate of it is listed, nor known of the market.";
+    }
     out.reply.headline += rented_elsewhere(*owned, figures);
     reading_.flags = flags_of_owning(owned->cluster, figures, asked_.query);
     if (elsewhere) {

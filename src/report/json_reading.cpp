@@ -11,6 +11,7 @@ void put_sides(Json& json, const Reading& reading) {
         put(one, "form", side.form);
         put_true(one, "rented", side.rented);
         put(one, "usd_per_hour", side.usd_per_hour);
+        put(one, "price_kind", side.price_kind);
         json["sides"].push_back(std::move(one));
     }
 }

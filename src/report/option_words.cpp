@@ -1,6 +1,7 @@
 #include "report/option_words.h"
 
 #include "advise/figure_words.h"
+#include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/ranking/rank.h"
 #include "advise/search/spending.h"
@@ -115,10 +116,16 @@ std::string price_words(const Advice& advice, const Option& option) {
     }
     const bool around = advice.query.buy && advice.query.computer_usd > 0 && option.purchase_usd &&
                         !is_one_computer(*option.cluster.accelerator);
-    return !option.purchase_usd
-               ? std::string(" (no price known)")
-               : fmt::format(" for about {} ({}){}", format_usd(*option.purchase_usd),
-                             option.bought, around ? " and the computer around it" : "");
+    // More than a workstation holds, and modules, are priced with what stands around them.
+    const Accelerator& part = *option.cluster.accelerator;
+    const bool bare = advice.query.buy && !is_module(part) && !stands_at_a_desk(part) &&
+                      option.cluster.count <= cards_of_a_desk;
+    return !option.purchase_usd ? std::string(" (no price known)")
+                                : fmt::format(" for about {} ({}){}",
+                                              format_usd(*option.purchase_usd), option.bought,
+                                              around ? " and the computer around it"
+                                              : bare ? ", without the server around the cards"
+                                                     : "");
 }
 
 /// "can my card run it": the best type of weights that fits on the fastest card.

@@ -65,7 +65,10 @@ std::string rentals(const BudgetAnswer& answer, const Style& style) {
 std::string_view price_words(const BudgetAnswer& answer) {
     const Cluster* first = answer.buy.empty() ? nullptr : &answer.buy.front().cluster;
     return first == nullptr || is_one_computer(*first->accelerator) ? ""
-           : stands_at_a_desk(*first->accelerator) && first->count <= cards_of_a_computer
+           : stands_at_a_desk(*first->accelerator) &&
+                   (first->count <= cards_of_a_computer ||
+                    (answer.count > 0 && is_home(*first->accelerator) &&
+                     first->count <= cards_of_a_desk))
                ? "; prices of cards alone, for a computer that is there"
                : "; prices with server and network";
 }
@@ -100,11 +103,14 @@ std::string budget_text(const BudgetAnswer& answer, const Style& style) {
         answer.count > 0
             ? fmt::format("{} accelerators; rent for as much as the first costs", answer.count)
             : format_usd(answer.usd);
-    out += paragraph("Assumed  ",
-                     fmt::format("{}, no workload named; in use {:g} hours a day for five years{}",
-                                 sum, answer.hours_per_day, price_words(answer)),
-                     style);
-    out += "\n" + purchases(answer, style) + "\n" + rentals(answer, style) + "\n";
+    // What is rented by the month is neither owned nor used by the day.
+    const std::string habit = answer.by_month
+                                  ? std::string("all hours of a month")
+                                  : fmt::format("in use {:g} hours a day for five years{}",
+                                                answer.hours_per_day, price_words(answer));
+    out += paragraph("Assumed  ", fmt::format("{}, no workload named; {}", sum, habit), style);
+    out += "\n" + (answer.by_month ? std::string() : purchases(answer, style) + "\n") +
+           rentals(answer, style) + "\n";
     if (answer.oldest_rent_days) {
         out += fmt::format(
             "Rents are up to {} days old{}.\n", *answer.oldest_rent_days,

@@ -58,4 +58,104 @@ def all_forms_have_a_price_the_cheapest_first():
     hold("1500 max", reading.get("budget_usd") == 1500, reading)
 
 
+def figures_of_a_side_are_those_of_all_its_cards():
+    # 12 and 24 GB at home: what both cost to buy stands in the sentence, the table has the same sums.
+    for question, sides in (("2 x 3060 12gb or 1 x 3090 for a 30b q4, which is quicker", {"rtx-3060-12gb": 2, "rtx-3090": 1}),
+                            ("mac studio m3 ultra 512gb or 8x 3090 rig for deepseek r1 q4", {"rtx-3090": 8})):
+        answered, _ = document_of(question)
+        rows = {each["id"]: each for each in answered["accelerators"]}
+        for part, count in sides.items():
+            one, _, _ = ask(f"price of one {part}")[1], 0, 0
+            price = next(each["mid"] for each in one["value"] if each["quantity"] == "purchase") if isinstance(one["value"], list) else one["value"]["mid"]
+            hold(question, isclose(rows[part]["usd_purchase"], count * price) and rows[part].get("count", 1) == count, rows[part])
+            hold(question, f"${count * price:,.0f}" in answered["answer"]["headline"], answered["answer"]["headline"])
+    rows = {each["id"]: each for each in document_of("2 x 4090 or 1 x 5090 for llama 3.1 8b")[0]["accelerators"]}
+    hold("watts", isclose(rows["rtx-4090"]["tdp_w"], 2 * 450) and isclose(rows["rtx-5090"]["tdp_w"], 575), rows)
+
+
+def the_figure_that_was_asked_leads():
+    question = "cost per million tokens: l40s or h100 for llama 3.1 8b fp8 on vllm"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("Rented") and "a million tokens" in answer["headline"].split(".  ")[0][:160], answer["headline"])
+    # Vector units in fp64, TFLOP/s: MI250X 47.9 of both its devices, A100 9.7, V100 7.8.
+    question = "double precision: mi250x or a100 80gb or v100?"
+    _, answer, _ = ask(question)
+    headline = answer["headline"]
+    hold(question, headline.index("fp64 rate") < headline.index("memory bandwidth") and "47.9" in headline and "V100" in headline and "19.5" in headline, headline)
+
+
+def each_side_has_its_kind_of_rent():
+    question = "same monthly bill: 4 h100 reserved or 8 a100 on demand for a 70b lora"
+    reading, answer, _ = ask(question)
+    hold(question, [each.get("price_kind") for each in reading["sides"]] == ["reserved", "on_demand"], reading["sides"])
+    hold(question, "reserved" in answer["headline"] and "on demand" in answer["headline"] and "a month" in answer["headline"], answer["headline"])
+
+
+def owning_turns_at_a_price():
+    # 20 hours of 168 at the least rent of two years, less the energy of those hours: below that rent, above nothing.
+    question = "own or rent a rtx 6000 ada, 20h a week, 2 years"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["headline"].startswith("Rent, unless one is offered for $") and "no dated purchase price" in answer["headline"], answer["headline"])
+    turn = float(answer["headline"].split("offered for $")[1].split(" ")[0].replace(",", ""))
+    hold(question, 300 < turn < value(answer, "cost"), (turn, answer))
+    # Its price of years ago is less than what renting costs: the sentence and the figures agree.
+    question = "p4d.24xlarge reserved for 3 years or purchase 8 a100 40gb: break even?"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("price_kind") == "reserved", reading)
+    hold(question, "No reserved rate of it is listed" in answer["headline"], answer["headline"])
+    for question in (question, "purchase or rent 8 a100 40gb for 3 years"):
+        _, answer, _ = ask(question)
+        hold(question, value(answer, "total") <= value(answer, "total_rented") and "in 2020-05" in answer["headline"] and "owned, less than rented" in answer["headline"], answer)
+
+
+def where_it_turns_leads_if_no_hours_were_said():
+    for question in ("does buying two 3090s pay off if power is 0.35 eur/kwh", "we burn $40k a month on 8 h100, should we buy instead"):
+        reading, answer, _ = ask(question)
+        fields = [each["field"] for each in reading["assumed"]]
+        hold(question, fields[:2] == ["hours_per_day", "months"], fields)
+        headline = answer["headline"]
+        hold(question, headline.startswith("Buy, if it is busy enough") and headline.index("owning pays above") < headline.index("owned"), headline)
+    _, answer, _ = ask("buy or rent 4x 4090 for 1 year at 8 hours a day")
+    hold("8 hours", "busy enough" not in answer["headline"], answer["headline"])
+
+
+def a_monthly_sum_rents_the_largest_model():
+    question = "4000 dollars a month, how large a model can we serve around the clock"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading.get("objective") == "memory", reading)
+    hold(question, "parameters" in answer["headline"][:80] and "a month" in answer["headline"], answer["headline"])
+    printed = text(question)
+    hold(question, "hours a day for five years" not in printed and "Nothing with a known price" not in printed, printed)
+    # 730 hours of what is chosen are within the sum.
+    hold(question, 730 * answer["choice"]["usd_per_hour"] <= 4000 and answer["choice"]["count"] > 1, answer["choice"])
+
+
+def sizes_of_a_range_mean_the_largest():
+    for question, model in (("$500k grant, 1B to 7B pretraining research, what cluster would you buy or rent", "7b"), ("gpu to lora 3b-8b models", "8b"),
+                            ("what card for models between 7b and 14b in 4 bit", "14b")):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("model") == model and not reading["not_understood"] and "Not answered" not in answer["headline"], (reading, answer))
+
+
+def cards_at_home_cost_what_cards_cost():
+    question = "what can i do with 3x 3060 12gb"
+    _, answer, _ = ask(question)
+    one = ask("price of a 3060 12gb")[1]["value"]
+    price = one["mid"] if isinstance(one, dict) else next(each["mid"] for each in one if each["quantity"] == "purchase")
+    hold(question, isclose(value(answer, "purchase"), 3 * price), answer)
+
+
+def a_ceiling_holds_for_the_list():
+    question = "h200 rental below $3/h, not from vast or runpod"
+    answered, _ = document_of(question)
+    hold(question, all(each["usd_per_hour"] / each["count"] <= 3 for each in answered["offers"]), answered.get("offers"))
+    hold(question, "spot, which may be taken away" in answered["answer"]["headline"], answered["answer"]["headline"])
+
+
+def a_training_cluster_trains_all_weights():
+    question = "capex of 2M USD for a training cluster for 30b models, no amd, what can we buy"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and "--method full" in reading["flags"] and answer["choice"]["count"] >= 16, (reading, answer))
+
+
 run(globals())

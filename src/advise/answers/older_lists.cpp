@@ -35,7 +35,11 @@ std::string older_lists(const Reading& reading, const std::vector<const Offer*>&
         const Offer* high = nullptr;
     };
     std::vector<Range> ranges;  // cheapest first, as the offers are
-    for (const Offer* offer : offers_of(older, catalog)) {
+    auto others = offers_of(older, catalog);
+    const bool dearer = !keep_to_limit(reading, others).empty();
+    std::erase_if(
+        others, [&](const Offer* offer) { return dearer || offer->date >= offers.front()->date; });
+    for (const Offer* offer : others) {
         const bool lasts = offer->kind != PriceKind::spot || reading.price_kind == "spot";
         const auto known = std::ranges::find_if(
             ranges, [&](const Range& each) { return each.low->provider == offer->provider; });

@@ -214,16 +214,31 @@ void assume_owning(Reading& reading, const OwnershipAnswer& owned) {
                                  "--residual` says what it sells for",
                                  life_words(owned.cost.years)));
     }
+    if (!reading.months && !reading.deadline_s) {
+        assume_first(reading, "months", fmt::format("{:g}", 12 * owned.cost.years),
+                     "how long it is owned, as no time was said");
+    }
     if (!owned.utilization) {
         assume_first(reading, "hours_per_day", "24", "busy at all hours, as no other use was said");
-    }
-    if (!reading.months && !reading.deadline_s) {
-        assume(reading, "months", fmt::format("{:g}", 12 * owned.cost.years),
-               "how long it is owned, as no time was said");
     }
 }
 
 namespace {
+
+/// Whether there is a use below which renting is cheaper, and above which owning is.
+bool turns_by_use(const RentedInstead& rent) {
+    constexpr double seldom = 0.01;
+    return rent.offer->kind != PriceKind::reserved && rent.break_even &&
+           *rent.break_even >= seldom && *rent.break_even <= 1;
+}
+
+/// What is paid of what is owned, and what is left out of that.
+std::string last_words(const Reading& reading, const OwnershipAnswer& owned, double used) {
+    return is_kept(reading)
+               ? std::string("What it cost, and what it would sell for, is left out.")
+               : fmt::format("Owned {} {}.", owned.cluster.count > 1 ? "they are" : "it is",
+                             parts_words(owned, used));
+}
 
 /// Nobody lists a rate for years: what the market paid, for each hour of work, where it is less
 /// than the least rent that is known and the months are that many; else 0. It is paid at all hours.
@@ -239,6 +254,19 @@ double contract_of_years(const Reading& reading, const OwnershipAnswer& owned,
 }
 
 }  // namespace
+
+double turning_usd(const OwnershipAnswer& owned) {
+    const RentedInstead* rent = least_rent(owned);
+    const double used = use_of(owned);
+    return rent == nullptr ? 0 : price_that_turns(owned, rented_hour(*rent, used), used, 0);
+}
+
+std::string turning_words(const OwnershipAnswer& owned) {
+    const RentedInstead* rent = least_rent(owned);
+    const double used = use_of(owned);
+    return rent == nullptr ? std::string()
+                           : offers_that_turn(owned, rented_hour(*rent, used), used);
+}
 
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     Answer reply;
@@ -283,6 +311,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         verdict += fmt::format("{} no contract of years is offered below {}/h each",
                                verdict == "Buy" ? ", if" : " and", format_usd(each * used));
     }
+    constexpr std::string_view choice_to_buy = "Buy";
     const std::string listed =
         fmt::format("{} rented from {}", about_usd(over_life(owned, used * rented)),
                     renter_words(owned, *rent));
@@ -293,16 +322,25 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.headline += fmt::format("{}{}. {}: against {}.", total, at_price, verdict, against);
     } else if (!owned.price_dated.empty()) {
         reply.headline += fmt::format(
-            "{}: {} cost {}; no price of today is known to buy one ({} in {}{}; --card-price).",
+            "{}: {} cost {}; no price of today is known to buy one ({} in {}{}; --card-price): at "
+            "that one it is {} owned{}.",
             verdict, work, listed, about_usd(owned.inputs.price_usd), owned.price_dated,
-            owned.price_of_system ? ", with its share of the system" : "");
+            owned.price_of_system ? ", with its share of the system" : "",
+            about_usd(owned.cost.total_usd(used)), each <= rented ? ", less than rented" : "");
+    } else if (!owned.utilization && buy && !is_kept(reading) && turns_by_use(*rent) &&
+               verdict.starts_with(choice_to_buy)) {
+        // Nobody said how busy it is: where that turns leads.
+        reply.headline +=
+            fmt::format("Buy, if it is busy enough{}: {}. {} cost {} owned, {}. {}",
+                        verdict.size() > choice_to_buy.size()
+                            ? " and" + verdict.substr(choice_to_buy.size() + 4)  // ", if"
+                            : "",
+                        turn_of(owned, *rent, months), work, about_usd(owned.cost.total_usd(used)),
+                        listed, last_words(reading, owned, used));
     } else {
         reply.headline += fmt::format(
             "{}: {} cost {} {}, {}. {}", verdict, work, about_usd(owned.cost.total_usd(used)),
-            is_kept(reading) ? "to run" : "owned", against,
-            is_kept(reading) ? "What it cost, and what it would sell for, is left out."
-                             : fmt::format("Owned {} {}.", choice.count > 1 ? "they are" : "it is",
-                                           parts_words(owned, used)));
+            is_kept(reading) ? "to run" : "owned", against, last_words(reading, owned, used));
     }
     if (contract > 0) {  // what nobody lists decides nothing, and is worth asking for
         reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});

@@ -10,6 +10,13 @@ namespace ridgeline {
 Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
                          const Cluster& other);
 
+/// Dollars of one below which owning is cheaper than the least rent, were nothing got back at the
+/// end; 0: nobody rents it out.
+double turning_usd(const OwnershipAnswer& owned);
+/// "Rent, unless one is offered for $1,100 or less, or for $2,400 if 50 % of it is got back after
+/// 2 years"; empty: nobody rents it out.
+std::string turning_words(const OwnershipAnswer& owned);
+
 /// What is there is weighed, which costs nothing to buy any more.
 bool is_kept(const Reading& reading);
 

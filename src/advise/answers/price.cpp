@@ -225,6 +225,24 @@ std::string unplaced_words(Reading reading, const Catalog& catalog,
     return "";
 }
 
+/// Below the rent that was said is spot alone: what lasts, and is dearer.
+std::string only_spot_words(const Reading& reading, const Catalog& catalog,
+                            const std::vector<const Offer*>& within) {
+    const auto is_spot = [](const Offer* offer) { return offer->kind == PriceKind::spot; };
+    if (!reading.usd_per_hour || !reading.price_kind.empty() ||
+        !std::ranges::all_of(within, is_spot)) {
+        return {};
+    }
+    const auto all = offers_of(reading, catalog);
+    const auto lasting = std::ranges::find_if_not(all, is_spot);
+    return lasting == all.end()
+               ? std::string("; all of it is spot, which may be taken away")
+               : fmt::format(
+                     "; all of it is spot, which may be taken away: else from {}/h ({}, {})",
+                     format_usd(hour_of(reading, **lasting)), (*lasting)->provider,
+                     name_of((*lasting)->kind));
+}
+
 /// The prices of several that are each asked for in a number of their own, one behind the other.
 Answer reply_each_price(const Reading& reading, const AnswerTools& tools) {
     Answer all;
@@ -327,6 +345,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                             format_usd(hours_of_a_month * hour_of(reading, *offers.front())),
                             format_usd(*reading.usd_per_month));
         }
+        reply.headline += limit.empty() ? only_spot_words(reading, catalog, offers) : "";
         reply.headline += buys(reading) ? "" : older_lists(reading, offers, catalog);
         reply.headline += buys(reading) ? "" : unplaced_words(reading, catalog, offers);
     }

@@ -29,7 +29,9 @@ Answer SideBySide::by_figures() {
     std::string room;
     const Accelerator* subject = nullptr;  // that the words before speak of
     Answer reply;
-    for (const bool matrix : {trains, !trains}) {
+    // What was asked for goes first: double precision, else training or decoding.
+    const bool rate_first = trains || science;
+    for (const bool matrix : {rate_first, !rate_first}) {
         for (ComparedSide& side : sides_) {
             side.score = of(side, matrix);
             side.measure = matrix ? "TFLOP/s" : "GB/s";
@@ -68,11 +70,13 @@ Answer SideBySide::by_figures() {
                                     figure_words(other->score), best.measure);
         }
         subject = ratio == 0 ? subject : best.part;
+        headline += matrix && science ? units_words(false) : "";
         headline += science  ? matrix ? ", which decides arithmetic in double precision"
                                       : ", which decides stencils, sparse matrices and transforms"
                     : matrix ? ", which decides training and prompts"
                              : ", which decides decoding";
         headline += matrix || science ? "" : apart_words(best, *other);
+        headline += matrix && science ? units_words(true) : "";
         if (asks(reading_, "value")) {
             const std::string worth =
                 value_words(best, *other, matrix ? " for training and prompts" : " for decoding",
@@ -89,6 +93,24 @@ Answer SideBySide::by_figures() {
                           ? rents_words(sides_.front(), *second(), tools_.knowledge.catalog)
                           : "");
     return reply;
+}
+
+std::string SideBySide::units_words(bool products) const {
+    const auto tera = [](const ComparedSide& side, const std::optional<FlopsPerSecond>& peak) {
+        return peak ? figure_words(side.count * (*peak / teraflop_per_second))
+                    : std::string("not known");
+    };
+    std::string words;
+    for (const ComparedSide& side : sides_) {
+        const bool told = &side == &sides_.front() || &side == second();
+        const auto peak =
+            products ? side.part->peak(ComputeType::fp64) : side.part->peak_vector_fp64;
+        if (products ? peak.has_value() : !told) {
+            words += fmt::format("{}{} {}", products && words.empty() ? "" : ", ", words_of(side),
+                                 tera(side, peak));
+        }
+    }
+    return products && !words.empty() ? "; matrix units in fp64: " + words : words;
 }
 
 std::string SideBySide::matched_words() const {

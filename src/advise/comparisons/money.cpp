@@ -131,6 +131,30 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
                : std::string();
 }
 
+std::string kinds_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
+    std::string words;
+    bool asked = false;
+    for (const ComparedSide* side : {&one, &two}) {
+        const std::string kind = side->side == nullptr ? "" : side->side->price_kind;
+        asked = asked || !kind.empty();
+        const std::string shown = kind == "on_demand" ? "on demand" : kind;
+        const double hour = rent_of_side(*side, catalog);
+        const MarketRate* market = contract_of(*side, catalog);
+        const Offer* offer =
+            offer_for(catalog, make_cluster(catalog, *side->part, side->count, 0, nullptr), kind);
+        words += fmt::format("{}{}{}{}", words.empty() ? "" : ", ", words_of(*side),
+                             shown.empty() ? "" : " ", shown);
+        words += hour <= 0 ? std::string(": no such offer is listed")
+                           : fmt::format(" is {}/h, {} a month ({})", format_usd(hour),
+                                         format_usd(hour * hours_of_a_month),
+                                         offer != nullptr    ? offer->provider + ", " + offer->date
+                                         : market != nullptr ? "the market's contracts of " +
+                                                                   market->date + ", none is listed"
+                                                             : std::string("as told"));
+    }
+    return asked ? words + "." : std::string();
+}
+
 std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
     const auto first = purchase_price(catalog, *one.part);
     const auto second = purchase_price(catalog, *two.part);

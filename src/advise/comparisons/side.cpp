@@ -69,6 +69,14 @@ std::string words_of(const ComparedSide& side) {
     return fmt::format("{} x {}", side.count, side.part->name);
 }
 
+const MarketRate* contract_of(const ComparedSide& side, const Catalog& catalog) {
+    const bool reserved = side.side != nullptr && side.side->price_kind == "reserved";
+    const auto rate = std::ranges::find_if(catalog.ownership.market, [&](const MarketRate& each) {
+        return reserved && each.accelerator == side.part->id;
+    });
+    return rate == catalog.ownership.market.end() ? nullptr : &*rate;
+}
+
 double rent_of_side(const ComparedSide& side, const Catalog& catalog) {
     if (side.side != nullptr && side.side->usd_per_hour) {
         return *side.side->usd_per_hour / side.side->count.value_or(1) * side.count;
@@ -76,9 +84,13 @@ double rent_of_side(const ComparedSide& side, const Catalog& catalog) {
     // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
     const bool instance = side.side != nullptr && !side.side->instance.empty();
     const Offer* offer =
-        instance
-            ? offer_of_instance(catalog, *side.side)
-            : offer_for(catalog, make_cluster(catalog, *side.part, side.count, 0, nullptr), "");
+        instance ? offer_of_instance(catalog, *side.side)
+                 : offer_for(catalog, make_cluster(catalog, *side.part, side.count, 0, nullptr),
+                             side.side == nullptr ? std::string_view() : side.side->price_kind);
+    const MarketRate* market = offer == nullptr ? contract_of(side, catalog) : nullptr;
+    if (market != nullptr) {
+        return side.count * market->usd_per_hour_rental;
+    }
     return offer != nullptr && offer->count <= side.count
                ? std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour
                : 0;

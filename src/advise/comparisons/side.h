@@ -71,6 +71,10 @@ void score_by(ComparedSide& side, const Placement& placed, const Query& query,
 void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& document,
                  const Architecture& architecture, bool paid_busy, const AnswerTools& tools);
 
+/// "A reserved is $8.40/h, $6,132 a month (...), B on demand ..." where the sides have kinds of
+/// rent of their own; else empty.
+std::string kinds_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);
+
 /// What the same work costs on both, which the faster one does not tell: by rents where both are
 /// rented, else what both cost to buy.
 std::string money_words(const ComparedSide& best, const ComparedSide& other,
@@ -79,8 +83,12 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
 /// " To buy, 2 x A cost $4,000, 1 x B $8,600." where both are sold today; else empty.
 std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);
 
-/// An hour of all cards of a side, in dollars: as told, else at the cheapest rent; 0: none is
-/// known.
+/// What the market paid for contracts of years, where the side is one and nobody lists that; null:
+/// it is none, or nothing is known.
+const MarketRate* contract_of(const ComparedSide& side, const Catalog& catalog);
+
+/// An hour of all cards of a side, in dollars: as told, else at the cheapest rent of its kind; 0:
+/// none is known.
 double rent_of_side(const ComparedSide& side, const Catalog& catalog);
 
 /// Which side does more for what it costs, by the scores: "Better value for decoding: ...". By

@@ -27,6 +27,8 @@ private:
     [[nodiscard]] std::pair<std::string, const Accelerator*> room_words() const;
     /// How many of the first side one of the other is worth, where that is asked.
     [[nodiscard]] std::string matched_words() const;
+    /// Double precision of the sides beside the first two, or of the matrix units that have it.
+    [[nodiscard]] std::string units_words(bool products) const;
     /// Why work is not told for a dollar, where what one side costs is not known.
     [[nodiscard]] std::string without_price(const ComparedSide& best,
                                             const ComparedSide& other) const;

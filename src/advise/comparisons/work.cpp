@@ -262,17 +262,20 @@ Answer SideBySide::in_words(const std::string& stored) const {
     std::string money = added           ? std::string()
                         : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
                                         : worth;
+    const std::string kinds = kinds_words(best, rented, tools_.knowledge.catalog);
+    money = kinds.empty() ? money : kinds + " " + money;
     if (reading_.budget_usd) {
         money += above_sum_words(*reading_.budget_usd, {&best, other}, tools_.knowledge.catalog);
     }
     const std::string speed = speed_words(best, *other, work);
     // What was asked for goes first.
-    const bool by_rent =
-        reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
+    const bool by_rent = (reading_.objective == Objective::cost || asks(reading_, "per_million")) &&
+                         best.usd && rented.usd && worth.empty();
     const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
-    reply.headline = by_rent || (!worth.empty() && asks(reading_, "value")) ? money + " " + speed
-                     : money.empty()                                        ? speed
-                                                                            : speed + " " + money;
+    reply.headline = by_rent || !kinds.empty() || (!worth.empty() && asks(reading_, "value"))
+                         ? money + " " + speed
+                     : money.empty() ? speed
+                                     : speed + " " + money;
     reply.headline = length_words(best, *other, reply) +
                      (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
                      bound_words(best, *other);

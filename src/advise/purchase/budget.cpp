@@ -204,6 +204,10 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Knowledge& kn
             continue;
         }
         bought.usd = *usd;
+        // Who has cards at home has the computer that they are in.
+        if (is_home(part) && count <= cards_of_a_desk) {
+            bought.usd = count * purchase_price(catalog, part, used_wanted(query))->usd_each;
+        }
         bought.tflops = dense_tflops(query, knowledge.profiles, part) * count;
         list.push_back(std::move(bought));
     }
@@ -250,6 +254,31 @@ std::vector<Rentable> rented_for(const Query& query, const Knowledge& knowledge,
     });
     list.resize(std::min(list.size(), rentals_shown));
     return list;
+}
+
+/// What the money rents for a whole month, the most memory first: machines of every number.
+std::vector<Rentable> most_memory_for_a_month(const Query& query, const Knowledge& knowledge,
+                                              double usd) {
+    std::vector<Rentable> all;
+    for (int count = 1; count <= cards_of_a_server; ++count) {
+        for (const Rentable& each : rented_for(query, knowledge, usd, count)) {
+            if (each.hours >= hours_of_a_month) {
+                all.push_back(each);
+            }
+        }
+    }
+    stable_order(all.begin(), all.end(), [](const Rentable& a, const Rentable& b) {
+        const auto gib = [](const Rentable& each) {
+            return each.instances * each.offer->count * (each.part->capacity() / gibibyte);
+        };
+        return std::pair(-gib(a), -a.hours) < std::pair(-gib(b), -b.hours);
+    });
+    const auto same = [](const Rentable& a, const Rentable& b) {
+        return a.offer == b.offer && a.instances == b.instances;
+    };
+    all.erase(std::unique(all.begin(), all.end(), same), all.end());
+    all.resize(std::min(all.size(), rentals_shown));
+    return all;
 }
 
 constexpr int most_of_a_replica = 64;  // accelerators that share one copy of a served model
@@ -438,6 +467,10 @@ BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
                                                      : query.exact_accelerators.value_or(1);
     const double rents = answer.usd + query.computer_usd;  // who rents needs no computer
     answer.rent = rented_for(query, knowledge, rents, at_once);
+    if (answer.by_memory && query.budget_usd_per_hour && query.accelerators.empty() &&
+        !query.exact_accelerators) {
+        answer.rent = most_memory_for_a_month(query, knowledge, rents);
+    }
     const std::vector<Rentable> nodes = rented_for(query, knowledge, rents, cards_of_a_server);
     if (!nodes.empty()) {
         if (const Accelerator* part = catalog.accelerator(nodes.front().offer->accelerator)) {

@@ -51,6 +51,7 @@ struct BudgetAnswer {
     bool in_doubles = false;               ///< rates are those of double precision
     bool rents_faster =
         false;  ///< of them the first that is rented has more than the first that is bought
+    bool by_month = false;       ///< what is paid each month: nothing is bought
     bool by_memory = false;      ///< the most memory is sought, of each kind of hardware
     std::string recommendation;  ///< "buy", "rent" or "hybrid"
     std::vector<std::string> why;

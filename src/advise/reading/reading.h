@@ -44,6 +44,7 @@ struct ReadSide {
     std::string instance{};  ///< a machine of the catalog, else as offers call it
     bool rented = false;     ///< where owning one part is weighed against renting another
     std::optional<double> usd_per_hour{};  ///< that was told of it, all cards together
+    std::string price_kind{};              ///< of its rent: "8 a100 on demand"; empty: any
     double memory_gb = 0;  ///< of this one, where its part is listed with another; 0: as listed
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };

@@ -89,12 +89,14 @@ std::vector<int> open_counts(const Search& search, const Accelerator& accelerato
     }
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
     std::vector<int> counts;
+    const bool servers = copies || (query.buy && query.budget_usd && is_module(accelerator));
     const bool any_number = !is_module(accelerator) && !copies && parts_layers(search, accelerator);
     for (int count = 1; count <= most;
          count = any_number && count < cards_of_a_server ? count + 1 : 2 * count) {
         counts.push_back(count);
-        // Copies are added server by server: three are as good as two or four.
-        if (copies && count >= 16 && count + count / 2 <= most) {
+        // Copies are added server by server, and a sum buys them so: three are as good as two or
+        // four.
+        if (servers && count >= 16 && count + count / 2 <= most) {
             counts.push_back(count + count / 2);
         }
     }

@@ -210,11 +210,35 @@ bool is_of_open_network(const Sentence& sentence) {
     });
 }
 
+/// "1B to 7B", "3b-8b", "between 1b and 7b": sizes of which none is compared with the other.
+bool is_range_with(const Sentence& sentence, std::size_t at) {
+    const std::size_t first = sentence.model_at;
+    if (!parameters_in(sentence.reading.model) || at <= first || !sentence.follows(at) ||
+        sentence.any_word("vs versus than distill distilling compress prune upgrade from jump")) {
+        return false;
+    }
+    const bool joint = at == first + 1 && sentence.tokens[at].gap == Gap::joint;
+    const bool between =
+        first > 0 && sentence.word(first - 1) == "between" && sentence.word(at - 1) == "and";
+    const bool up_to = is_any(sentence.word(at - 1), "to through until bis");
+    return joint || (at == first + 2 && (between || up_to));
+}
+
 /// The first size is the model's where none is named; others are told or compared.
 void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
     if (sentence.reading.model.empty()) {
         sentence.reading.model = size;
         sentence.model_at = at;
+        return;
+    }
+    if (is_range_with(sentence, at)) {
+        const std::string low = sentence.reading.model;
+        const bool larger = parameters_in(size).value_or(0) > parameters_in(low).value_or(0);
+        sentence.reading.model = larger ? size : low;
+        sentence.assume("model", sentence.reading.model,
+                        fmt::format("of sizes from {} to {} the largest: what does for it does for "
+                                    "the others",
+                                    larger ? low : size, larger ? size : low));
         return;
     }
     if (sentence.reading.model.find(size) != std::string::npos ||

@@ -364,6 +364,41 @@ void settle_team(Sentence& sentence) {
     }
 }
 
+namespace {
+
+/// "$4000 a month, how large a model can we serve": the largest needs the most memory that the sum
+/// rents.
+void settle_size_for_rent(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool rents = reading.usd_per_hour || reading.usd_per_month;
+    if (reading.intent == Intent::budget && rents && !reading.budget_usd && !reading.objective &&
+        reading.model.empty() && sentence.asks("largest_model")) {
+        reading.objective = Objective::memory;
+        sentence.assume("objective", "memory", "the largest model takes the most memory");
+    }
+}
+
+}  // namespace
+
+namespace {
+
+/// "reserved for 3 years or purchase": owning is weighed against that kind of rent.
+void settle_rent_of_owner(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    std::vector<std::string> kinds;
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::price_kind && mark.value != "purchase") {
+            add_once(kinds, mark.value);
+        }
+    }
+    if (reading.intent == Intent::own && reading.price_kind.empty() && kinds.size() == 1 &&
+        sentence.asks("price_kinds")) {
+        reading.price_kind = kinds.front();
+    }
+}
+
+}  // namespace
+
 void settle(Sentence& sentence) {
     check_anchor(sentence);
     if (sentence.error) {
@@ -383,6 +418,8 @@ void settle(Sentence& sentence) {
     settle_serving(sentence);
     tell_beside(sentence);
     settle_wishes(sentence);
+    settle_size_for_rent(sentence);
+    settle_rent_of_owner(sentence);
     settle_purchase(sentence);
     if (is_one_person(sentence)) {
         ask_for(sentence.reading, "one_person");

@@ -106,6 +106,53 @@ std::optional<double> rent_told_of(const Sentence& sentence, const Mention& ment
     return std::nullopt;
 }
 
+/// "4 h100 reserved or 8 a100 on demand": the kind of rent that stands behind a side, else right
+/// before it.
+std::string price_kind_of(const Sentence& sentence, const Mention& mention) {
+    const auto& mentions = sentence.mentions;
+    const auto next = std::ranges::find_if(
+        mentions, [&](const Mention& other) { return other.at >= mention.end; });
+    const std::size_t end = next == mentions.end() ? sentence.tokens.size() : next->at;
+    std::string before;
+    for (const Mark& mark : sentence.marks) {
+        const bool rent = mark.means == Means::price_kind && mark.value != "purchase";
+        if (rent && mark.at >= mention.end && mark.at < end) {
+            return std::string(mark.value);
+        }
+        const std::size_t past = mark.at + mark.length;
+        if (rent && (past == mention.at || (mention.count && past + 1 == mention.at))) {
+            before = mark.value;
+        }
+    }
+    return before;
+}
+
+/// Kinds of rent that differ between the sides are theirs, not the question's.
+void part_price_kinds(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    std::vector<std::string> kinds;
+    for (const Mention& mention : sentence.mentions) {
+        kinds.push_back(price_kind_of(sentence, mention));
+    }
+    const bool differ = std::ranges::any_of(
+        kinds, [&](const std::string& kind) { return !kind.empty() && kind != kinds.front(); });
+    if (reading.alternatives_of != "price_kind" || !differ) {
+        return;
+    }
+    for (ReadSide& side : reading.sides) {
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            const Mention& mention = sentence.mentions[i];
+            side.price_kind = mention.name == side.accelerator && mention.count == side.count
+                                  ? kinds[i]
+                                  : side.price_kind;
+        }
+    }
+    reading.price_kind.clear();
+    reading.alternatives_of.clear();
+    reading.alternatives.clear();
+    std::erase(reading.attributes, "price_kinds");
+}
+
 ReadSide side_of(const Mention& mention) {
     ReadSide side;
     side.accelerator = mention.name;
@@ -132,6 +179,7 @@ void add_sides(Sentence& sentence) {
             sides.push_back(std::move(side));
         }
     }
+    part_price_kinds(sentence);
 }
 
 /// Whether what is compared is no hardware: values of a setting, engines, models of one machine.

@@ -149,6 +149,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
          (reading.optimizer == "adamw" && sentence.asks("mixed_precision")))) {
         whole("states in fp32 are told of runs that train all weights");
     }
+    if (reading.method.empty() && !sentence.has(Means::tune) &&
+        sentence.any_word("cluster clusters") && sentence.any_word("training train")) {
+        whole("a cluster is for training all weights: adapters need a few cards");
+    }
     const bool staged = reading.pipeline.value_or(1) > 1 ||
                         (sentence.any_word("selective") && !sentence.has(Means::tune)) ||
                         (reading.alternatives_of == "sharding" && !sentence.has(Means::tune));

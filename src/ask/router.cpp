@@ -6,12 +6,9 @@
 #include "advise/figure_words.h"
 #include "advise/fits/host_split.h"
 #include "advise/fits/replies.h"
-#include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/search/search.h"
-#include "advise/search/spending.h"
-#include "base/duration_range.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "report/option_words.h"
@@ -252,44 +249,6 @@ Routed Router::alone(Answer reply) const {
                     RIDGELINE_VERSION);
     out.reply = std::move(reply);
     return out;
-}
-
-std::string Router::asked_besides(const Option& best) const {
-    const CostEstimate& cost = best.estimate.cost;
-    std::string words;
-    if (reading_.objective == Objective::energy && best.value) {
-        words += fmt::format(" It takes {} {} at the wall{}.", figure_words(*best.value),
-                             has_length(best) ? "kWh" : objective_unit(asked_.query, best),
-                             asks(reading_, "carbon") ? ": " + carbon_words(*best.value) : "");
-    }
-    words += run_of_each(best);
-    const bool month = asks(reading_, "per_month");
-    if (asked_.query.requests_per_s && reading_.task == Task::inference && cost.usd_per_hour > 0 &&
-        !asked_.query.buy) {
-        words += fmt::format(" That is {} a day.", format_usd(24 * cost.usd_per_hour));
-    }
-    if ((reading_.months || month) && cost.usd_per_hour > 0 && !asked_.query.buy) {
-        const double months = reading_.months.value_or(1);
-        const double day = reading_.hours_per_day.value_or(24);
-        words += fmt::format(" {:g} month{} of {:g} hours a day cost {}.", months,
-                             months == 1 ? "" : "s", day,
-                             format_usd(cost.usd_per_hour * months * hours_of_a_month * day / 24));
-    }
-    return words;
-}
-
-std::string Router::module_price(const Option& best) const {
-    const Accelerator& part = *best.cluster.accelerator;
-    const auto price = purchase_price(world_.catalog, part);
-    if (!is_embedded(part) || !price || asked_.query.owned) {
-        return "";
-    }
-    const bool old = price->date.substr(0, 4) < world_.catalog.offers_date.substr(0, 4);
-    return old ? fmt::format(
-                     " That is its list price of {}: ask what it is today. It draws up to {:.0f} "
-                     "W.",
-                     price->date, part.tdp / watt)
-               : fmt::format(" It draws up to {:.0f} W.", part.tdp / watt);
 }
 
 std::string Router::quantised_instead() {

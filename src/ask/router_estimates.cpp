@@ -1,9 +1,5 @@
-#include "advise/answers/power.h"
-#include "advise/figure_words.h"
 #include "advise/fits/host_split.h"
-#include "advise/fits/memory_ways.h"
 #include "advise/hardware/offers.h"
-#include "advise/placement/waiting.h"
 #include "advise/search/spending.h"
 #include "advise/stacks/lean.h"
 #include "advise/stacks/pretraining.h"
@@ -41,53 +37,6 @@ const Option& awaited(const Advice& advice) {
                : *std::ranges::min_element(advice.options, [](const Option& a, const Option& b) {
                      return a.estimate.time.total < b.estimate.time.total;
                  });
-}
-
-/// Samples of one pass over what the run learns from: told, or those of its usual run; 0: unknown.
-double samples_of_pass(const Reading& reading) {
-    const auto usual = reading::usual_run(reading.estimated_model());
-    return reading.samples.value_or(usual && usual->epochs > 1 ? usual->samples : 0);
-}
-
-/// How many tokens or samples a time or a sum trains, before all else, with the passes and steps
-/// that they are.
-void lead_with_tokens(const Reading& reading, const Placement& placement, Answer& reply) {
-    const TimeEstimate& time = placement.estimate.time;
-    const double hourly = reading.usd_per_hour.value_or(placement.estimate.cost.usd_per_hour);
-    const double of_time =
-        reading.deadline_s.value_or(reading.months.value_or(0) * hours_of_a_month * 3600);
-    const double of_money =
-        reading.budget_usd && hourly > 0 ? *reading.budget_usd / hourly * 3600 : 0;
-    const double seconds =
-        of_time > 0 && of_money > 0 ? std::min(of_time, of_money) : std::max(of_time, of_money);
-    const bool texts = time.tokens_per_second > 0 && !reading.counts_samples;
-    const double rate = texts ? time.tokens_per_second : time.samples_per_second;
-    if (seconds <= 0 || rate <= 0 || !placement.estimate.memory.fits) {
-        return;
-    }
-    const double pass = samples_of_pass(reading);
-    const bool passes = asks(reading, "epochs_of_run") && pass > 0;
-    const double scale = passes ? time.samples_per_second / pass : rate;
-    const std::string unit = passes ? "epochs" : texts ? "tokens" : "samples";
-    const double mid = seconds * scale;
-    const double high = time.band.low > 0 ? mid / time.band.low : mid;
-    const double low = time.band.high > 0 ? mid / time.band.high : mid;
-    reply.values.insert(reply.values.begin(), {unit, low, mid, high, unit, ""});
-    const std::string money =
-        of_money > 0 && seconds == of_money
-            ? fmt::format("{} rent {} for {}", format_usd(*reading.budget_usd),
-                          cards_words(placement.cluster), format_duration(seconds))
-            : fmt::format("{} of {}", format_duration(seconds), cards_words(placement.cluster));
-    const auto count = [&](double value) {
-        return passes ? figure_words(value) : format_count(value);
-    };
-    const std::string beside =
-        passes ? fmt::format(" of {} samples", format_count(pass))
-        : reading.steps || texts
-            ? std::string()
-            : fmt::format(", {} steps", format_count(seconds / time.step.base()));
-    reply.headline = fmt::format("{} {} ({} to {}){}: {}. {}", count(mid), unit, count(low),
-                                 count(high), beside, money, reply.headline);
 }
 
 /// What holds the work before what does not, then the faster.
@@ -342,86 +291,6 @@ Error Router::no_known_model() const {
                 (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
             "`ridgeline profiles list` names those that are; a size will do: \"how long to train "
             "7B on 1T tokens on 64 h100\"."};
-}
-
-Result<Routed> Router::throughput() {
-    if (compares_settings(reading_)) {
-        if (auto each = reply_settings(reading_, tools_)) {
-            return estimated([&each](const Placement&) { return *each; });
-        }
-    }
-    WorkloadDocument& document = asked_.query.workload;
-    const bool loaded = reading_.full_load && !reading_.counts_samples &&
-                        !reading_.answers_at_once && reading_.framework != "llama.cpp";
-    const bool busy = asks(reading_, "per_million") || loaded ||
-                      (asks(reading_, "all_day") && !reading_.counts_samples);
-    if (busy && !reading_.concurrency && document.serving) {
-        document.serving->concurrency =
-            (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) *
-            reading_.count.value_or(1);
-        forget_assumed(reading_, "concurrency");
-        assume_first(reading_, "concurrency", fmt::format("{:g}", document.serving->concurrency),
-                     loaded ? "at full load" : "a server that is paid for is kept busy");
-        if (asks(reading_, "per_million")) {
-            rent_what_costs_least();
-        }
-        serve_as_many_as_fit();
-        reading_.flags = flags_of(reading_, asked_.query);
-    }
-    // A copy works on a request of its own, where no layer can be shared by so many.
-    const bool idle = !reading_.concurrency && document.serving && !busy &&
-                      reading_.count.value_or(1) > 1 && !placed();
-    if (idle) {
-        document.serving->concurrency = *reading_.count;
-        forget_assumed(reading_, "concurrency");
-        assume_first(reading_, "concurrency", fmt::format("{}", *reading_.count),
-                     "one request on each of them");
-        reading_.flags = flags_of(reading_, asked_.query);
-    }
-    gather_to_rate();
-    std::optional<Placement> undrafted;
-    if (reading_.draft_parameters && document.serving) {
-        const int proposed = std::exchange(document.serving->draft_tokens, 0);
-        if (auto one = placed()) {
-            undrafted = *std::move(one);
-        }
-        document.serving->draft_tokens = proposed;
-    }
-    std::optional<Placement> alone;
-    if (reading_.in_batches && document.serving) {
-        serve_as_many_as_fit();
-        const double together = std::exchange(document.serving->concurrency, 1);
-        auto one = placed();
-        document.serving->concurrency = together;
-        if (one && together > 1) {
-            alone = *std::move(one);
-        }
-    }
-    return estimated([this, &alone, &undrafted](const Placement& placement) {
-        Answer reply = reply_throughput(reading_, placement);
-        if (undrafted && undrafted->estimate.time.tpot > Seconds{} &&
-            placement.estimate.time.tpot > Seconds{}) {
-            const double faster = undrafted->estimate.time.tpot / placement.estimate.time.tpot;
-            reply.headline = fmt::format(
-                "With a draft {:.2g} times as fast as the {} tokens/s without: {}", faster,
-                figure_words(second / undrafted->estimate.time.tpot), reply.headline);
-            reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
-        }
-        reply.headline =
-            kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
-        if (asks(reading_, "tokens_of_run") || asks(reading_, "epochs_of_run")) {
-            lead_with_tokens(reading_, placement, reply);
-        }
-        if (alone) {
-            add_one_at_a_time(*alone, reply);
-        }
-        add_engine(placement, reply);
-        reply.headline += busy_words(placement.cluster);
-        add_power_and_seen(reading_, placement, world_.catalog, reply);
-        lead_with_given_share(reading_, placement, reply);
-        lead_with_lack(placement, reply);
-        return reply;
-    });
 }
 
 }  // namespace ridgeline::ask

@@ -1,0 +1,130 @@
+#include "advise/hardware/desk.h"
+#include "advise/ranking/rank.h"
+#include "advise/stacks/stored_weights.h"
+#include "ask/router.h"
+#include "spec/hardware_names.h"
+
+#include <algorithm>
+#include <utility>
+
+// In which type weights are stored, where nobody said: what a server serves, what holds at home.
+
+namespace ridgeline::ask {
+
+void Router::settle_pictures_at_home() {
+    WorkloadDocument& document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture || architecture->kind != ModelKind::diffusion ||
+        !buys_for_a_desk(asked_.query) || !leaves_weights_open(document, *architecture)) {
+        return;
+    }
+    constexpr double worth_narrowing = 0.5;  // of the price
+    const WorkloadDocument wide = document;
+    std::optional<std::string> chosen;
+    double price = 0;
+    const auto one_card = [&](std::optional<std::string> type) {
+        Question trial = asked_;
+        trial.query.workload = wide;
+        trial.query.workload.quantization = type ? type : wide.quantization;
+        const auto advice = advice_on(trial, world_, AdviceExtent::options);
+        const Option* best =
+            advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+        const bool card = best != nullptr && trial.query.buy && best->purchase_usd &&
+                          off_the_path(trial.query, *best) == 0 &&
+                          !barely_fits(best->estimate.memory) &&
+                          stands_at_a_desk(*best->cluster.accelerator) &&
+                          !is_one_computer(*best->cluster.accelerator) && best->cluster.count == 1;
+        return card ? *best->purchase_usd : 0;
+    };
+    const double of_wide = one_card({});
+    price = of_wide;
+    for (const std::string_view type :
+         weights_to_try(document, *architecture, {}, world_.profiles)) {
+        const double narrower = one_card(std::string(type));
+        const bool by_price =
+            asked_.query.objective == Objective::price && narrower < worth_narrowing * price;
+        if (narrower > 0 && (price == 0 || by_price)) {
+            chosen = std::string(type);
+            price = narrower;
+        }
+    }
+    if (chosen) {
+        document.quantization = chosen;
+        assume_first(reading_, "quantization", *chosen,
+                     of_wide > 0 ? "weights of 16 bits want a card of more than twice the price"
+                                 : "no one card that is sold holds weights of 16 bits with room");
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
+}
+
+bool Router::take_weights_of_servers() {
+    Query& query = asked_.query;
+    const AssumedField* files = assumed_of(reading_, "quantization");
+    if (query.buy || !query.tpot_s || files == nullptr || files->why != files_of_one_person) {
+        return false;
+    }
+    query.workload.quantization.reset();
+    std::vector<std::optional<std::string>> types{std::nullopt};
+    for (const std::string_view type : weights_of_servers()) {
+        types.emplace_back(type);
+    }
+    std::optional<std::pair<double, std::optional<std::string>>> cheapest;
+    for (const auto& type : types) {
+        Question trial = asked_;
+        trial.query.workload.quantization = type;
+        const auto advice = advice_on(trial, world_, AdviceExtent::options);
+        const double usd = advice && !advice->options.empty()
+                               ? advice->options.front().estimate.cost.usd_per_hour
+                               : 0;
+        if (usd > 0 && (!cheapest || usd < cheapest->first)) {
+            cheapest = {usd, type};
+        }
+    }
+    const bool found = cheapest.has_value();
+    query.workload.quantization = found ? cheapest->second : files->value;
+    if (found) {
+        const std::string type = cheapest->second.value_or("none");
+        forget_assumed(reading_, "quantization");
+        assume_first(reading_, "quantization", type,
+                     "files as one person runs them are too slow on one card, which several share "
+                     "under a server's engine");
+        reading_.flags = flags_of(reading_, query);
+    }
+    return found;
+}
+
+bool Router::narrow_weights() {
+    WorkloadDocument& document = asked_.query.workload;
+    const bool usual = asked_.query.buy && document.quantization == "q4_k_m" &&
+                       std::any_of(reading_.assumed.begin(), reading_.assumed.end(),
+                                   [](const auto& each) { return each.field == "quantization"; });
+    if (document.task != Task::inference || (document.quantization && !usual) || document.compute ||
+        !reading_.task) {
+        return false;
+    }
+    const auto architecture = completed(document, world_);
+    if (!architecture || !takes_narrow_weights(*architecture) ||
+        (reading_.counts_samples && architecture->kind != ModelKind::diffusion)) {
+        return false;
+    }
+    const WorkloadDocument wide = document;
+    const auto parts = known_parts(asked_.query.accelerators, world_.catalog);
+    const auto types = usual ? std::vector<std::string_view>{"q3_k_m", "q2_k"}
+                             : weights_to_try(document, *architecture, parts, world_.profiles);
+    for (const std::string_view type : types) {
+        document.quantization = std::string(type);
+        Question trial = asked_;
+        const auto advice = advice_on(trial, world_);
+        if (advice && !advice->options.empty()) {
+            forget_assumed(reading_, "quantization");
+            assume_first(reading_, "quantization", std::string(type),
+                         "nothing within the limits holds wider weights");
+            reading_.flags = flags_of(reading_, asked_.query);
+            return true;
+        }
+    }
+    document = wide;
+    return false;
+}
+
+}  // namespace ridgeline::ask

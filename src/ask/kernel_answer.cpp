@@ -2,20 +2,14 @@
 
 #include "advise/answers/answer.h"
 #include "advise/hardware/cluster.h"
-#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
-#include "advise/ranking/compare.h"
 #include "ask/idle_fields.h"
-#include "base/lists.h"
+#include "ask/kernel_place.h"
 #include "base/order.h"
 #include "base/text.h"
-#include "estimate/time/kernel.h"
 #include "spec/workload_fields.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline::ask {
 namespace {
@@ -33,38 +27,6 @@ Error in_terms_of_options(Error error, bool command_line) {
         }
     }
     return error;
-}
-
-ComputeType type_of(const WorkloadDocument& document) {
-    return document.compute.value_or(usual_type(*document.kernel));
-}
-
-Result<KernelEstimate> estimate_on(const World& world, Kernel kernel, ComputeType type,
-                                   const Cluster& cluster) {
-    if (kernel.ranks <= 1) {
-        kernel.ranks = cluster.count;
-    }
-    kernel.graph = false;
-    const DeviceModel device = device_model(*cluster.accelerator, world.profiles.calibration);
-    return estimate_kernel(kernel, type, cluster, device, world.profiles.calibration, true);
-}
-
-/// The cluster as it is, or with as many devices as the arrays need where none said how many: each
-/// time twice as many, up to `most`.
-Cluster holding(const World& world, const Kernel& kernel, ComputeType type, const Cluster& cluster,
-                int most) {
-    for (int count = cluster.count; count <= most; count *= 2) {
-        const int together = std::max(1, cluster.accelerator->scale_up.max_domain);
-        Cluster larger = count == cluster.count
-                             ? cluster
-                             : make_cluster(world.catalog, *cluster.accelerator, count,
-                                            together > 1 ? std::min(count, together) : 0);
-        const auto estimate = estimate_on(world, kernel, type, larger);
-        if (!estimate || estimate->fits) {
-            return estimate ? larger : cluster;
-        }
-    }
-    return cluster;
 }
 
 constexpr int largest_cluster = 1024;
@@ -97,10 +59,10 @@ void add_cpu_ways(const World& world, const Kernel& kernel, ComputeType type,
     }
     Kernel copied = kernel;
     copied.copies = true;
-    const auto with_copies = estimate_on(world, copied, type, gpu->cluster);
+    const auto with_copies = kernel_estimate_on(world, copied, type, gpu->cluster);
     Kernel bare = kernel;
     bare.copies = false;
-    const auto without = estimate_on(world, bare, type, gpu->cluster);
+    const auto without = kernel_estimate_on(world, bare, type, gpu->cluster);
     if (!with_copies || !without) {
         return;
     }
@@ -110,163 +72,10 @@ void add_cpu_ways(const World& world, const Kernel& kernel, ComputeType type,
         Kernel there = bare;
         there.cores = way.cores;
         there.library = way.library;
-        if (const auto time = estimate_on(world, there, type, host)) {
+        if (const auto time = kernel_estimate_on(world, there, type, host)) {
             answer.cpu_ways.push_back({way.words, time->time / second, time->time / without->time,
                                        time->time / with_copies->time});
         }
-    }
-}
-
-void add_price(const World& world, const std::string& price, report::KernelOn& on) {
-    const auto sold = purchase_price(world.catalog, *on.cluster.accelerator);
-    if (sold && sold->current && !is_part_of_a_server(*on.cluster.accelerator)) {
-        on.usd_to_buy = on.cluster.count * sold->usd_each;
-        on.bought = (sold->used ? "used, " : "new, ") + sold->date;
-    }
-    on.offer = offer_for(world.catalog, on.cluster, price);
-    if (on.offer != nullptr) {
-        on.usd_per_hour =
-            std::ceil(double(on.cluster.count) / on.offer->count) * on.offer->usd_per_hour;
-    }
-}
-
-bool allowed(const Query& query, const Accelerator& part) {
-    const std::string vendor = lower(part.vendor);
-    if (!allowed_by(lower(query.vendor), vendor)) {
-        return false;
-    }
-    const bool named = is_among(part.id, query.accelerators);
-    if ((!query.accelerators.empty() && !named) || is_excluded(query, part)) {
-        return false;
-    }
-    // Boards and builds are forms of a part, no features of its chip.
-    WorkloadProfile needs;
-    for (const std::string& each : query.require) {
-        if ((is_board(each) && !is_on_board(part, each)) ||
-            (is_build(each) && !is_built_as(part, each))) {
-            return false;
-        }
-        if (!is_board(each) && !is_build(each)) {
-            needs.must_have.push_back(each);
-        }
-    }
-    return part.kind != "asic" && part.kind != "tpu" &&
-           (needs.must_have.empty() || missing_features(needs, part).empty());
-}
-
-/// What a ranking leaves out, and why.
-struct LeftOut {
-    int small = 0;
-    int without_units = 0;
-    int dear = 0;
-    int unsold = 0;
-    std::optional<Error> problem;  ///< of the first that has no estimate
-
-    void tell(const Query& query, report::KernelAnswer& answer) const {
-        if (dear > 0) {
-            answer.left_out.push_back(fmt::format(
-                "{} cost more than {} or have no known price", dear,
-                format_usd(query.budget_usd.value_or(query.budget_usd_per_hour.value_or(0)))));
-        }
-        if (small > 0) {
-            answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
-        }
-        if (unsold > 0) {
-            answer.left_out.push_back(
-                fmt::format("{} are not known to be sold or rented (--all)", unsold));
-        }
-        if (without_units > 0) {
-            answer.left_out.push_back(
-                fmt::format("{} have no known rate of {}", without_units, name_of(answer.type)));
-        }
-    }
-};
-
-void try_part(const World& world, const Query& query, const Accelerator& part,
-              report::KernelAnswer& answer, LeftOut& left_out) {
-    const int count = query.exact_accelerators.value_or(1);
-    Cluster cluster = make_cluster(world.catalog, part, count,
-                                   std::min(count, std::max(1, part.scale_up.max_domain)));
-    // Only what can be had is recommended; a processor is there.
-    Query had = query;
-    had.buy = answer.buys;
-    if (query.accelerators.empty() && !query.all && part.kind != "cpu" &&
-        !unobtainable(world.catalog, had, part, count, cluster.per_node).empty()) {
-        ++left_out.unsold;
-        return;
-    }
-    if (!query.exact_accelerators && part.kind != "cpu") {
-        constexpr int one_machine = 8;
-        cluster = holding(world, answer.kernel, answer.type, cluster, one_machine);
-    }
-    auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
-    if (!estimate) {
-        left_out.problem = left_out.problem ? left_out.problem : std::optional(estimate.error());
-        ++left_out.without_units;
-        return;
-    }
-    if (!estimate->fits) {
-        ++left_out.small;
-        return;
-    }
-    report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
-    add_price(world, query.price_kind, on);
-    const double most = query.budget_usd.value_or(query.budget_usd_per_hour.value_or(0));
-    const double usd = query.budget_usd ? on.usd_to_buy : on.usd_per_hour;
-    if (most > 0 && (usd <= 0 || usd > most)) {
-        ++left_out.dear;
-    } else if (answer.buys && on.usd_to_buy <= 0 && part.kind != "cpu") {
-        ++left_out.unsold;
-    } else {
-        answer.places.push_back(std::move(on));
-    }
-}
-
-/// Who asks for hardware for double precision has more of it to do than one kernel: parts without
-/// units for it go behind those that have them, whatever their memory moves.
-bool lacks_units(const report::KernelOn& on, ComputeType type) {
-    return type == ComputeType::fp64 && on.cluster.accelerator->kind != "cpu" &&
-           !has_feature(*on.cluster.accelerator, "fp64").value_or(false);
-}
-
-/// The fastest first; by money what does most for it, and what has no known price last.
-void order_places(report::KernelAnswer& answer, bool by_money) {
-    const auto usd = [&](const report::KernelOn& on) {
-        return answer.buys ? on.usd_for_speed() : on.usd_per_million();
-    };
-    stable_order(answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
-        if (lacks_units(a, answer.type) != lacks_units(b, answer.type)) {
-            return lacks_units(b, answer.type);
-        }
-        const bool priced = usd(a) > 0, other = usd(b) > 0;
-        if (by_money && priced != other) {
-            return priced;
-        }
-        return by_money && priced ? usd(a) < usd(b) : a.seconds() < b.seconds();
-    });
-}
-
-/// What is sold and does most for its price, beside a ranking by rent.
-void add_sold(report::KernelAnswer& answer) {
-    for (const report::KernelOn& on : answer.places) {
-        const bool sold = on.usd_to_buy > 0 && !is_module(*on.cluster.accelerator) &&
-                          !lacks_units(on, answer.type);
-        if (sold && (!answer.to_buy || on.usd_for_speed() < answer.to_buy->usd_for_speed())) {
-            answer.to_buy = on;
-        }
-    }
-}
-
-/// The first `top`; the best CPU stays in sight beside the accelerators.
-void keep_top(std::vector<report::KernelOn>& places, std::size_t top) {
-    top = std::min(places.size(), top);
-    const auto is_cpu = [](const auto& on) { return on.cluster.accelerator->kind == "cpu"; };
-    const auto cpu = std::ranges::find_if(places, is_cpu);
-    if (cpu != places.end() && cpu - places.begin() >= static_cast<long>(top)) {
-        std::swap(places[top - (top > 1 ? 1 : 0)], *cpu);
-        places.resize(top + (top > 1 ? 0 : 1));
-    } else {
-        places.resize(top);
     }
 }
 
@@ -294,12 +103,12 @@ Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocumen
                                        const std::string& price, bool beside_cpu) {
     report::KernelAnswer answer;
     answer.kernel = *document.kernel;
-    answer.type = type_of(document);
+    answer.type = kernel_type(document);
     std::optional<Error> problem;
     bool cpu = beside_cpu;
     bool gpu = false;
     for (const Cluster& cluster : clusters) {
-        auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
+        auto estimate = kernel_estimate_on(world, answer.kernel, answer.type, cluster);
         if (!estimate) {
             problem = problem ? problem : std::optional(estimate.error());
             answer.left_out.push_back(cluster.accelerator->id + ": " + estimate.error().message);
@@ -308,7 +117,7 @@ Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocumen
         cpu = cpu || cluster.accelerator->kind == "cpu";
         gpu = gpu || cluster.accelerator->kind != "cpu";
         report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
-        add_price(world, price, on);
+        add_kernel_price(world, price, on);
         answer.places.push_back(std::move(on));
     }
     if (answer.places.empty()) {
@@ -318,39 +127,6 @@ Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocumen
     if (cpu && gpu && answer.kernel.operation == "gemm") {
         add_cpu_ways(world, answer.kernel, answer.type, answer);
     }
-    return answer;
-}
-
-Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& query) {
-    report::KernelAnswer answer;
-    answer.kernel = *query.workload.kernel;
-    answer.type = type_of(query.workload);
-    answer.ranked = true;
-    answer.buys = query.buy || query.budget_usd;
-    LeftOut left_out;
-    for (const Accelerator& part : world.catalog.accelerators) {
-        if (allowed(query, part) && part.memory_bandwidth.base() > 0) {
-            try_part(world, query, part, answer, left_out);
-        }
-    }
-    if (answer.places.empty() && left_out.unsold > 0) {
-        Query any = query;
-        any.all = true;
-        return kernel_ranked(world, any);
-    }
-    if (answer.places.empty()) {
-        return tl::unexpected(left_out.problem.value_or(
-            Error{ErrorKind::input, "kernel", "no hardware of the catalog holds it", ""}));
-    }
-    const bool money = query.objective == Objective::cost || query.objective == Objective::price;
-    order_places(answer, money);
-    const report::KernelOn& first = answer.places.front();
-    answer.by_cost = money && (answer.buys ? first.usd_to_buy : first.usd_per_hour) > 0;
-    if (!answer.buys && query.accelerators.empty() && !query.exact_accelerators) {
-        add_sold(answer);
-    }
-    keep_top(answer.places, static_cast<std::size_t>(std::max(1, query.top)));
-    left_out.tell(query, answer);
     return answer;
 }
 
@@ -426,8 +202,8 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
     }
     if (!query.exact_accelerators && question.reading->intent == Intent::hardware) {
         for (Cluster& cluster : clusters) {
-            cluster = holding(world, *query.workload.kernel, type_of(query.workload), cluster,
-                              largest_cluster);
+            cluster = cluster_holding(world, *query.workload.kernel, kernel_type(query.workload),
+                                      cluster, largest_cluster);
         }
     }
     return kernel_on(world, query.workload, clusters, query.price_kind,
@@ -436,7 +212,7 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
 
 int enough_for_kernel(const World& world, const report::KernelAnswer& answer,
                       const Cluster& cluster) {
-    return holding(world, answer.kernel, answer.type, cluster, largest_cluster).count;
+    return cluster_holding(world, answer.kernel, answer.type, cluster, largest_cluster).count;
 }
 
 }  // namespace ridgeline::ask

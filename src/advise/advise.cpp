@@ -114,18 +114,28 @@ void search_between(const Search& search, const Candidate& candidate, int enough
     }
 }
 
+// A sum that buys a cluster for runs of all weights is to be used: more modules are as much an
+// answer as the fewest that hold it.
+bool spends_a_sum(const Search& search, const Accelerator& accelerator) {
+    const Query& query = search.query;
+    return query.buy && query.budget_usd && query.objective == Objective::time &&
+           search.document.task == Task::train && search.document.method == Method::full &&
+           is_module(accelerator);
+}
+
 // What one accelerator gives at its counts, smallest first.
 void search_accelerator(const Search& search, const Accelerator& accelerator, Advice& advice) {
     const Candidate candidate{&accelerator, *search.models};
     int first = 0;
     bool slow = false;         // the count before
     bool comfortable = false;  // a count before holds it with room to spare
+    const bool spends = spends_a_sum(search, accelerator);
     for (const int count : counts_for(search, accelerator)) {
         const int enough = std::max(always_tried, first * counts_past_the_first);
-        if (first > 0 && count > enough && !search.query.max_accelerators) {
+        if (first > 0 && count > enough && !search.query.max_accelerators && !spends) {
             break;
         }
-        if (comfortable && !std::has_single_bit(static_cast<unsigned>(count))) {
+        if (comfortable && !spends && !std::has_single_bit(static_cast<unsigned>(count))) {
             continue;  // between powers of two only the least that holds it is of interest
         }
         if (search.brief && first > 0) {

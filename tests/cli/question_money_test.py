@@ -155,7 +155,9 @@ def a_ceiling_holds_for_the_list():
 def a_training_cluster_trains_all_weights():
     question = "capex of 2M USD for a training cluster for 30b models, no amd, what can we buy"
     reading, answer, code = ask(question)
-    hold(question, code == 0 and "--method full" in reading["flags"] and answer["choice"]["count"] >= 16, (reading, answer))
+    # One server more is no more than a third of what two cost: a quarter of the sum at most is left.
+    price = float(answer["headline"].split("about $")[1].split(" ")[0].replace(",", ""))
+    hold(question, code == 0 and "--method full" in reading["flags"] and answer["choice"]["count"] > 16 and 1.5e6 < price <= 2e6, (reading, answer))
 
 
 run(globals())

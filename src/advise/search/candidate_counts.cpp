@@ -1,5 +1,6 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
+#include "advise/hardware/ownership.h"
 #include "advise/search/search.h"
 #include "advise/search/time_limits.h"
 #include "advise/stacks/usual.h"
@@ -60,6 +61,24 @@ bool parts_layers(const Search& search, const Accelerator& accelerator) {
     });
 }
 
+/// Modules that the sum of a run of all weights buys in whole servers, where a fabric joins them;
+/// 0: not even two servers, or no such sum.
+int bought_in_servers(const Search& search, const Accelerator& accelerator) {
+    const Query& query = search.query;
+    const bool whole =
+        search.document.task == Task::train && search.document.method == Method::full;
+    if (!whole || !query.buy || !query.budget_usd || !is_module(accelerator)) {
+        return 0;
+    }
+    const Catalog& catalog = search.knowledge.catalog;
+    const int node = std::max(1, make_cluster(catalog, accelerator, cards_of_a_server).per_node);
+    const auto two = capex_usd(make_cluster(catalog, accelerator, 2 * node), catalog);
+    const double servers = two ? *query.budget_usd / (*two / 2) : 0;
+    return servers < 2
+               ? 0
+               : node * static_cast<int>(std::min<double>(servers, pretraining_most / node));
+}
+
 /// In powers of two, or each, from one on.
 std::vector<int> open_counts(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
@@ -87,9 +106,11 @@ std::vector<int> open_counts(const Search& search, const Accelerator& accelerato
         // Cards beyond one server are joined by Ethernet: of the plans only copies survive that.
         most = query.buy && stands_at_a_desk(accelerator) ? cards_of_a_desk : cards_of_a_server;
     }
+    const int bought = bought_in_servers(search, accelerator);
+    most = bought > 0 ? bought : most;
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
     std::vector<int> counts;
-    const bool servers = copies || (query.buy && query.budget_usd && is_module(accelerator));
+    const bool servers = copies || bought > 0;
     const bool any_number = !is_module(accelerator) && !copies && parts_layers(search, accelerator);
     for (int count = 1; count <= most;
          count = any_number && count < cards_of_a_server ? count + 1 : 2 * count) {
@@ -99,6 +120,10 @@ std::vector<int> open_counts(const Search& search, const Accelerator& accelerato
         if (servers && count >= 16 && count + count / 2 <= most) {
             counts.push_back(count + count / 2);
         }
+    }
+    if (bought > 0 && bought <= most && std::ranges::find(counts, bought) == counts.end()) {
+        counts.push_back(bought);
+        std::ranges::sort(counts);
     }
     return counts;
 }

@@ -149,7 +149,7 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
          (reading.optimizer == "adamw" && sentence.asks("mixed_precision")))) {
         whole("states in fp32 are told of runs that train all weights");
     }
-    if (reading.method.empty() && !sentence.has(Means::tune) &&
+    if (reading.method.empty() && !sentence.has(Means::tune) && !reading.counts_samples &&
         sentence.any_word("cluster clusters") && sentence.any_word("training train")) {
         whole("a cluster is for training all weights: adapters need a few cards");
     }

@@ -88,7 +88,10 @@ Result<FormatTable> load_format(const TreePath& file) {
     table.two_suffixes = top.boolean_or("two_suffixes", false);
     table.abbreviates = top.boolean_or("abbreviates", false);
     table.defaults = option_texts(top, "defaults");
-    table.keys = top.texts("keys");
+    table.lists_keys = top.has("keys");
+    if (table.lists_keys) {
+        table.keys = top.texts("keys");
+    }
     top.ignore("sources");
     for (Reader& row : top.objects("rows")) {
         table.rows.push_back(read_row(row));

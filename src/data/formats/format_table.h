@@ -55,6 +55,7 @@ struct FormatTable {
     OptionTexts defaults;      ///< what the tool does where nothing is said
     std::vector<FormatRow> rows;
     std::vector<std::string> keys;  ///< all that the tool takes; those without a row decide nothing
+    bool lists_keys = true;  ///< false in a page, which has no room for some lists: `keys` is empty
 
     [[nodiscard]] const FormatRow* row(std::string_view key) const;
     [[nodiscard]] bool knows(std::string_view key) const;

@@ -244,6 +244,11 @@ private:
             return;
         }
         const std::string text = text_of(setting.value);
+        if (!table_.lists_keys) {
+            out_.file.ignored.push_back(
+                {setting.key, text, "not read; whether it is a key is not known here"});
+            return;
+        }
         if (table_.knows(setting.key)) {
             out_.file.ignored.push_back(
                 {setting.key, text, "decides neither memory nor time here"});

@@ -122,7 +122,6 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
         }
     }
     leave_out_states(texts);
-    texts.erase("profiles/calibration/science.json");  // of kernels, which a page refuses
     texts.erase(
         "catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
     return bundle_text(alike_beside(std::move(texts)));

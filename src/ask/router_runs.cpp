@@ -119,14 +119,15 @@ void Router::settle_pretraining() {
     }
     const bool scratch = document.task == Task::train && document.method == Method::full &&
                          reading_.method == "full" && !reading_.tunes && !document.preference;
+    const bool named = names_run_from_scratch(request_.texts("question"));
     const bool about_run = reading_.intent == Intent::hardware ||
                            reading_.intent == Intent::compare || reading_.intent == Intent::fit ||
-                           reading_.intent == Intent::duration;
+                           reading_.intent == Intent::duration ||
+                           (reading_.intent == Intent::memory && named);
     if (!scratch || !about_run || document.model_id.empty()) {
         return;
     }
     const auto architecture = architecture_of(document, world_);
-    const bool named = names_run_from_scratch(request_.texts("question"));
     if (architecture && named && architecture->kind == ModelKind::diffusion) {
         assume_pictures(document, reading_);
         return;
@@ -138,8 +139,8 @@ void Router::settle_pretraining() {
     std::vector<AssumedField> assumed;
     if (named && !document.duration_tokens && !document.duration_epochs) {
         assumed.push_back(assume_tokens(document, *architecture));
-        if (reading_.intent == Intent::compare) {
-            reading_.tokens = document.duration_tokens;  // its sides are judged by the reading
+        if (reading_.intent == Intent::compare || reading_.intent == Intent::memory) {
+            reading_.tokens = document.duration_tokens;  // these are judged by the reading
         }
     }
     const Search search = make_search(asked_.query, *architecture, knowledge_);

@@ -189,4 +189,14 @@ def parts_of_memory_are_added():
     hold("two", isclose(value(two, "memory"), 0.75 * value(answer, "memory"), rel_tol=0.01), two)
 
 
+def a_run_from_scratch_keeps_wide_states():
+    # 16 bytes for each of 3e9 parameters are 44.7 GiB, and activations beside them.
+    _, answer, _ = ask("memory requirments to pretrain a 3b w adamw")
+    hold("pretrain", 45 < answer["needs_gib"]["mid"] < 60, answer["needs_gib"])
+    _, whole, _ = ask("4070 ti super with 16 gigs, mistral 7b in fp16, will that run?")  # 14.5e9 bytes of 15.7 GiB
+    hold("16 bits", whole["verdict"] == "barely", whole)
+    _, weights, _ = ask("fp16 weights of a 33b in gb?")
+    hold("weights", isclose(value(weights, "weights"), 2 * 32.5e9 / 2**30, rel_tol=0.03), weights)
+
+
 run(globals())

@@ -484,5 +484,17 @@ def a_load_that_nobody_said_is_no_lack():
     hold("memory of the host", code == 0 and value(answer, "decode") > 5, answer)
 
 
+def the_lowest_rent_is_the_lowest():
+    document = document_of("whats the least i can spend per hour to host qwen2.5 14b for about 30 ppl, 4k ctx")[0]
+    rents = [each["cost"]["usd_per_hour"] for each in document["options"] if each.get("cost", {}).get("usd_per_hour")]
+    hold("least", rents and document["answer"]["choice"]["usd_per_hour"] == min(rents), rents)
+
+
+def one_box_is_one_instance():
+    # Nobody lists eight GB300 in one machine: four of them are an instance, of which a rack joins several.
+    document = document_of("fastest single box to pretrain a 3b from scratch on 60B tokens, not google not amd")[0]
+    hold("box", "gb300" not in document["answer"]["choice"]["accelerator"], document["answer"]["choice"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -165,7 +165,10 @@ std::string unobtainable(const Catalog& catalog, const Query& query, const Accel
         if (offer.accelerator != card || query.buy || !suits(catalog, offer, query, nullptr)) {
             continue;
         }
-        const bool machines = offer.count >= std::min(count, per_node) || joins(accelerator, offer);
+        // One box is one instance, whatever joins several of a rack.
+        const bool machines = query.nodes == 1 ? offer.count >= count
+                                               : offer.count >= std::min(count, per_node) ||
+                                                     joins(accelerator, offer);
         if (offer.count == count || (machines && (whole || count % offer.count == 0))) {
             return {};
         }

@@ -191,14 +191,12 @@ std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean
     }
     next = nearer && next != nullptr ? &*nearer : next;
     std::string words;
-    for (const NamedModel* model : {usual_between(list, alike * below, below), next}) {
-        if (model == nullptr) {
-            continue;
-        }
+    /// Tells of a model; whether it fits.
+    const auto tell = [&](const NamedModel& model) {
         Reading one = asked;
-        one.model = model->id;
+        one.model = model.id;
         WorkloadDocument document = query_of(one).workload;
-        want_least(document, asked, model->parameters);
+        want_least(document, asked, model.parameters);
         if (lean != nullptr) {
             document.framework = lean->document.framework;
             document.loss = lean->document.loss;
@@ -209,7 +207,7 @@ std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean
                                 ? placed_to_fit(document, *architecture, cluster, tools, with)
                                 : Result<Placement>(tl::unexpected(architecture.error()));
         if (!placed) {
-            continue;
+            return false;
         }
         const MemoryEstimate& memory = placed->estimate.memory;
         const TimeEstimate& time = placed->estimate.time;
@@ -220,13 +218,29 @@ std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean
         const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
         words +=
             memory.fits
-                ? fmt::format("{}{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, with, takes,
+                ? fmt::format("{}{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model.id, with, takes,
                               memory.process / gibibyte,
                               (memory.capacity - memory.unclaimed) / gibibyte, figure_words(rate))
-                : fmt::format("{} lacks {}{}{}", model->id,
+                : fmt::format("{} lacks {}{}{}", model.id,
                               format_gib(-memory.headroom() / gibibyte),
                               cluster.count > 1 ? " on each" : "",
-                              held_on_host(document, *architecture, model->id, cluster, tools));
+                              held_on_host(document, *architecture, model.id, cluster, tools));
+        return memory.fits;
+    };
+    // A table of many words may take what a usual model of that size has: then one further below.
+    constexpr int tries = 6;
+    double most = below;
+    const NamedModel* model = usual_between(list, alike * most, most);
+    for (int i = 0; i < tries && model != nullptr && !tell(*model); ++i) {
+        words.clear();
+        most = 0;
+        for (const NamedModel& each : list) {
+            most = each.parameters < model->parameters ? std::max(most, each.parameters) : most;
+        }
+        model = usual_between(list, alike * most, most);
+    }
+    if (next != nullptr) {
+        tell(*next);
     }
     return (words.empty() ? words : words + ".") +
            (asked.task == Task::inference

@@ -142,7 +142,8 @@ bool tied(const Query& query, const Option& first, const Option& second) {
         at_a_desk(query, first) != at_a_desk(query, second)) {
         return false;
     }
-    constexpr double same_rent = 1.05;
+    // Who asks for the lowest rent is told the lowest.
+    const double same_rent = query.objective == Objective::rent ? 1 : 1.05;
     if (query.objective == Objective::memory) {
         return *second.value == *first.value;
     }

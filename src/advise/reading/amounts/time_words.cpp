@@ -93,13 +93,18 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
             return true;
         }
     }
-    const bool article = is_any(word, "a an one") && at > 0 &&
-                         is_any(sentence.word(at - 1),
-                                "in within for over after under than most about around roughly "
-                                "have got take takes max maximum to") &&
-                         sentence.follows(at + 1);
+    const bool article =
+        is_any(word, "a an one") && at > 0 &&
+        is_any(sentence.word(at - 1),
+               "in within for over after under below than most about around roughly "
+               "have got take takes max maximum to") &&
+        sentence.follows(at + 1);
     const double unit_s = article ? seconds_of(sentence.word(at + 1)) : 0;
-    if (unit_s < 3600) {
+    // "ttft under a second"; "10 images in a second" is a rate.
+    const bool waited =
+        unit_s == 1 && is_any(sentence.word(at - 1), "under below within than most max") &&
+        near_words(sentence, clause_start(sentence, at, 5), at, "ttft first latency");
+    if (unit_s < 3600 && !waited) {
         return false;
     }
     take_time(sentence, at, at + 2, 1, unit_s, false);

@@ -43,11 +43,17 @@ TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::s
     if (is_of_whole_answers(sentence, before, at, end)) {
         return TimeRole::answer;
     }
-    if (near_words(sentence, end, end + 3, "token tpot itl tok") &&
-        !near_words(sentence, end, end + 3, "first ttft")) {
+    // "ttft below half a second and 25ms/token": what stands behind another number is of that one.
+    std::size_t clause = end;
+    while (clause < end + 5 && clause < sentence.tokens.size() && sentence.word(clause) != "and" &&
+           !has_digit(sentence.word(clause))) {
+        ++clause;
+    }
+    if (near_words(sentence, end, std::min(end + 3, clause), "token tpot itl tok") &&
+        !near_words(sentence, end, std::min(end + 3, clause), "first ttft")) {
         return TimeRole::tpot;
     }
-    if (near_words(sentence, end, end + 5, "ttft first")) {
+    if (near_words(sentence, end, clause, "ttft first")) {
         return TimeRole::ttft;
     }
     if (near_words(sentence, before, at, "tpot itl")) {

@@ -161,10 +161,10 @@ bool names_cheapest_hour(const Sentence& sentence) {
         const bool hourly = is_any(sentence.word(i), "hourly");
         const bool per = is_any(sentence.word(i), "hour hr h") && is_any(before, "per an a the /");
         const std::string_view of = hourly ? before : i > 1 ? sentence.word(i - 2) : "";
-        if ((hourly || per) &&
-            is_any(of,
-                   "cheapest cheap lowest least price cost costs rate rent by gpu gpus hardware "
-                   "card cards option setup box machine instance")) {
+        if ((hourly || per) && is_any(of,
+                                      "cheapest cheap lowest least price cost costs rate rent "
+                                      "spend pay by gpu gpus hardware "
+                                      "card cards option setup box machine instance")) {
             return true;
         }
     }

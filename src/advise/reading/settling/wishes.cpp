@@ -167,6 +167,13 @@ void settle_wishes(Sentence& sentence) {
          sentence.any_word("used buy bought buying purchase home homelab"))) {
         reading.home = true;  // what is bought is weighed by its price, not by rents
     }
+    // "best gpu under $2 an hour": as of a sum, the fastest within it.
+    if (reading.intent == Intent::hardware && reading.usd_per_hour && !reading.objective &&
+        chooses && !reading.concurrency && !reading.requests_per_s && !reading.model.empty() &&
+        sentence.any_word("best")) {
+        reading.objective = Objective::time;
+        sentence.assume("objective", "time", "the best within a rent is the fastest");
+    }
     // Their GPU code is for CUDA alone (VASP wiki, OpenACC port; MathWorks, GPU computing
     // requirements; COMSOL 6.3 release notes, cuDSS).
     if (chooses && reading.vendors.empty() && reading.vendors_excluded.empty() &&

@@ -26,6 +26,7 @@ std::optional<Answer> reply_compared_rents(const Reading& reading, const AnswerT
         if (!side.provider.empty()) {
             one.providers = {side.provider};
         }
+        one.price_kind = side.price_kind.empty() ? reading.price_kind : side.price_kind;
         one.instances = side.instance.empty() ? std::vector<std::string>{}
                                               : std::vector<std::string>{side.instance};
         const auto offers = offers_of(one, tools.knowledge.catalog);
@@ -33,7 +34,7 @@ std::optional<Answer> reply_compared_rents(const Reading& reading, const AnswerT
         // What is taken away at any time stands for no price while there is another.
         const auto lasting = std::ranges::find_if(
             offers, [](const Offer* each) { return each->kind != PriceKind::spot; });
-        const bool spot = reading.price_kind == "spot" || lasting == offers.end();
+        const bool spot = one.price_kind == "spot" || lasting == offers.end();
         if (!offers.empty()) {
             rents.push_back({&side, instance != nullptr && !spot ? instance
                                     : spot                       ? offers.front()

@@ -263,7 +263,9 @@ Answer SideBySide::in_words(const std::string& stored) const {
                         : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
                                         : worth;
     const std::string kinds = kinds_words(best, rented, tools_.knowledge.catalog);
-    money = kinds.empty() ? money : kinds + " " + money;
+    // Where the bill is asked, its kinds lead; else they stand behind what is cheaper.
+    const bool bill = asks(reading_, "per_month") || asks(reading_, "price_kinds");
+    money = kinds.empty() ? money : bill ? kinds + " " + money : money + " " + kinds;
     if (reading_.budget_usd) {
         money += above_sum_words(*reading_.budget_usd, {&best, other}, tools_.knowledge.catalog);
     }
@@ -272,10 +274,11 @@ Answer SideBySide::in_words(const std::string& stored) const {
     const bool by_rent = (reading_.objective == Objective::cost || asks(reading_, "per_million")) &&
                          best.usd && rented.usd && worth.empty();
     const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
-    reply.headline = by_rent || !kinds.empty() || (!worth.empty() && asks(reading_, "value"))
-                         ? money + " " + speed
-                     : money.empty() ? speed
-                                     : speed + " " + money;
+    reply.headline =
+        by_rent || (bill && !kinds.empty()) || (!worth.empty() && asks(reading_, "value"))
+            ? money + " " + speed
+        : money.empty() ? speed
+                        : speed + " " + money;
     reply.headline = length_words(best, *other, reply) +
                      (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
                      bound_words(best, *other);

@@ -144,7 +144,9 @@ void try_whole_file(Judged& best, const FitCase& fit) {
         best = std::move(trial);
         best.reply->framework = *file.framework;
         best.reply->headline += fmt::format(
-            " That is of llama.cpp; a server of many takes {} of it.", format_gib(server));
+            " That is of llama.cpp; a server of many may take {} of the card "
+            "alone, which is too little.",
+            format_gib(server));
     }
 }
 

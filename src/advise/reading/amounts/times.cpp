@@ -49,7 +49,9 @@ TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::s
            !has_digit(sentence.word(clause))) {
         ++clause;
     }
-    if (near_words(sentence, end, std::min(end + 3, clause), "token tpot itl tok") &&
+    // "30ms tokens"
+    if ((is_any(sentence.word(end), "tokens toks") ||
+         near_words(sentence, end, std::min(end + 3, clause), "token tpot itl tok")) &&
         !near_words(sentence, end, std::min(end + 3, clause), "first ttft")) {
         return TimeRole::tpot;
     }

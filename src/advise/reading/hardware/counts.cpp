@@ -370,9 +370,11 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
         return;
     }
     // "two cards ok" allows them; "are two cards ok" and "how many, two cards ok?" ask.
-    const bool allowed = sentence.follows(things + 1) &&
-                         is_any(sentence.word(things + 1), "ok okay fine allowed acceptable") &&
-                         !is_any(sentence.word(0), "is are would will does do can could how");
+    const bool allowed =
+        sentence.follows(things + 1) &&
+        is_any(sentence.word(things + 1), "ok okay fine allowed acceptable") &&
+        !is_any(i > 0 ? sentence.word(i - 1) : "", "is are would will best most fastest") &&
+        !(sentence.word(0) == "how" && sentence.word(1) == "many");
     if (allowed) {
         sentence.claim(things + 1);
     }

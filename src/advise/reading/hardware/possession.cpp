@@ -302,7 +302,9 @@ bool is_wish_to_own(const Sentence& sentence, const Mark& mark) {
     const bool got = is_any(verb, "get getting buy buying build building purchase purchasing");
     const bool asked = verb == "i" && before > 1 &&
                        is_any(sentence.word(before - 2), "should can could would do if when");
-    const bool bare = before == own && (own == 0 || is_any(verb, "to or vs versus than"));
+    const bool weighed = sentence.any_word("vs versus or rent cloud");
+    const bool bare =
+        before == own && ((own == 0 && weighed) || is_any(verb, "to or vs versus than"));
     return got || asked || bare;
 }
 

@@ -214,7 +214,8 @@ bool is_of_open_network(const Sentence& sentence) {
 bool is_range_with(const Sentence& sentence, std::size_t at) {
     const std::size_t first = sentence.model_at;
     if (!parameters_in(sentence.reading.model) || at <= first || !sentence.follows(at) ||
-        sentence.any_word("vs versus than distill distilling compress prune upgrade from jump")) {
+        sentence.any_word("vs versus than distill distilling compress prune upgrade from jump "
+                          "more less extra additional difference")) {
         return false;
     }
     const bool joint = at == first + 1 && sentence.tokens[at].gap == Gap::joint;

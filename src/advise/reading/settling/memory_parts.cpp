@@ -219,7 +219,8 @@ void match_weights(Sentence& sentence, std::size_t at) {
         word == "weights" && (typed || next == "of" || next == "in") &&
         sentence.reading.task != Task::train && sentence.mentions.empty() &&
         !sentence.any_word(
-            "serve serving fit fits run context kv cache train training tune with") &&
+            "serve serving fit fits run context kv cache train training tune with "
+                           "faster slower quicker cheaper worse better speed larger smaller") &&
         (sentence.any_word("gb gib gigs gigabytes size big large much") ||
          sentence.asks("memory strong_memory size_of how_much"));
     const bool weights =

@@ -279,10 +279,14 @@ private:
 
 /// "128x128x64": the sides of a volume, or of a picture and its number. "8x8x16" is a topology.
 bool is_volume(std::string_view text) {
-    constexpr double shortest = 32;
+    constexpr double least_of_longest = 32;
     const auto sides = split(text, 'x');
-    return sides.size() == 3 && std::ranges::all_of(sides, [](std::string_view side) {
-               return all_digits(side) && side.size() <= 4 && amount_in(side)->value >= shortest;
+    const auto is_side = [](std::string_view side) {
+        return all_digits(side) && side.size() >= 2 && side.size() <= 4;
+    };
+    return sides.size() == 3 && std::ranges::all_of(sides, is_side) &&
+           std::ranges::any_of(sides, [](std::string_view side) {
+               return amount_in(side)->value >= least_of_longest;
            });
 }
 

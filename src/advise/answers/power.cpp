@@ -187,12 +187,11 @@ void lead_with_given_share(const Reading& reading, const Placement& placement, A
     }
     const double slower = mfu / *reading.given_mfu;
     AnswerValue value = reply.values.front();
-    const double unit_s = reading::seconds_of(value.unit);
-    const double figure = *value.mid * (unit_s > 0 ? slower : 1 / slower);
+    const double figure = *value.mid * (unit > 0 ? slower : 1 / slower);
     value = {value.quantity, {}, figure, {}, value.unit, "given share of peak"};
-    std::string words = unit_s > 0 ? format_duration(figure * unit_s)
-                                   : fmt::format("{} {}", figure_words(figure), value.unit);
-    if (const double usd = placement.estimate.cost.usd_total; unit_s > 0 && usd > 0) {
+    std::string words = unit > 0 ? format_duration(figure * unit)
+                                 : fmt::format("{} {}", figure_words(figure), value.unit);
+    if (const double usd = placement.estimate.cost.usd_total; unit > 0 && usd > 0) {
         words += fmt::format(", {}", format_usd(usd * slower));
     }
     reply.headline = fmt::format(
@@ -204,7 +203,7 @@ void lead_with_given_share(const Reading& reading, const Placement& placement, A
 void add_seen_duration(const Reading& reading, const Placement& placement, Answer& reply) {
     for (const AnswerValue& value : std::vector(reply.values)) {
         if (value.quantity == "time" && value.mid) {
-            const double unit_s = value.unit == "days" ? 86400 : value.unit == "h" ? 3600 : 1;
+            const double unit_s = reading::seconds_of(value.unit);
             add_seen_time("in all", reading.seen_time_s.value_or(0), *value.mid * unit_s, placement,
                           reply);
         }

@@ -134,6 +134,14 @@ std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t
     }
     found.measure = *measure;
     found.end = found.number + measure->length;
+    // "answers under 50 ms": a time is no number of tokens.
+    const std::string_view unit = measure->unit.empty() && sentence.follows(found.end)
+                                      ? sentence.word(found.end)
+                                      : std::string_view(measure->unit);
+    if (is_any_field(found.name.field, {Field::output, Field::input, Field::sequence}) &&
+        unit != "m" && seconds_of(unit) > 0) {
+        return std::nullopt;
+    }
     return found;
 }
 

@@ -294,10 +294,7 @@ bool is_wish_to_own(const Sentence& sentence, const Mark& mark) {
     if (sentence.word(own) != "own") {
         return false;
     }
-    std::size_t before = own;
-    while (before > 0 && is_any(sentence.word(before - 1), "my our your a an")) {
-        --before;
-    }
+    const std::size_t before = first_of_words(sentence, own, "my our your a an");
     const std::string_view verb = before > 0 ? sentence.word(before - 1) : std::string_view();
     const bool got = is_any(verb, "get getting buy buying build building purchase purchasing");
     const bool asked = verb == "i" && before > 1 &&

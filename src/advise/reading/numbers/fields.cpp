@@ -275,21 +275,15 @@ Measure at_once(Sentence& sentence, std::size_t at, const Measure& measure) {
     return share;
 }
 
-/// Fills a field whose meaning depends on its size or on the words around it.
 /// "40 % mfu", "mfu of 40 %": whether the percentage at token `at` is that share.
 bool is_share_of_peak(const Sentence& sentence, std::size_t at) {
-    std::size_t behind = at + 1;
-    while (is_any(sentence.word(behind), "% percent of")) {
-        ++behind;
-    }
-    std::size_t before = at;
-    while (before > 0 && is_any(sentence.word(before - 1), "of is at = about around only ~")) {
-        --before;
-    }
+    const std::size_t behind = past_words(sentence, at + 1, "% percent of");
+    const std::size_t before = first_of_words(sentence, at, "of is at = about around only ~");
     return is_any(sentence.word(behind), "mfu hfu") ||
            (before > 0 && is_any(sentence.word(before - 1), "mfu hfu"));
 }
 
+/// Fills a field whose meaning depends on its size or on the words around it.
 void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
     switch (field) {
         case Field::tokens:

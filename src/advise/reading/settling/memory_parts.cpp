@@ -100,14 +100,8 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
                !is_any(sentence.word(i + 1), "checkpointing checkpoints checkpoint ckpt steps") &&
                (!part_of(sentence, i).empty() || is_any(sentence.word(i), "weights"));
     };
-    std::size_t behind = at + 1;
-    std::size_t before = at;
-    while (is_any(sentence.word(behind), "and plus the")) {
-        ++behind;
-    }
-    while (before > 0 && is_any(sentence.word(before - 1), "and plus the")) {
-        --before;
-    }
+    const std::size_t behind = past_words(sentence, at + 1, "and plus the");
+    const std::size_t before = first_of_words(sentence, at, "and plus the");
     const bool listed = neighbour(behind) || (before > 0 && neighbour(before - 1));
     if (!kept && !by_itself && !sized && !noun && !subject && !listed) {
         return;
@@ -133,14 +127,8 @@ void match_weights_beside(Sentence& sentence, std::size_t at) {
                           mark.at <= i && i < mark.at + mark.length;
                });
     };
-    std::size_t behind = at + 1;
-    while (is_any(sentence.word(behind), "and plus & + the")) {
-        ++behind;
-    }
-    std::size_t before = at;
-    while (before > 0 && is_any(sentence.word(before - 1), "and plus & + the model fp16 bf16")) {
-        --before;
-    }
+    const std::size_t behind = past_words(sentence, at + 1, "and plus & + the");
+    const std::size_t before = first_of_words(sentence, at, "and plus & + the model fp16 bf16");
     if (part_at(behind) || (before > 0 && part_at(before - 1))) {
         sentence.marks.push_back({Means::ask, "part_parameters", at, 1});
         sentence.claim(at);
@@ -220,7 +208,7 @@ void match_weights(Sentence& sentence, std::size_t at) {
         sentence.reading.task != Task::train && sentence.mentions.empty() &&
         !sentence.any_word(
             "serve serving fit fits run context kv cache train training tune with "
-                           "faster slower quicker cheaper worse better speed larger smaller") &&
+            "faster slower quicker cheaper worse better speed larger smaller") &&
         (sentence.any_word("gb gib gigs gigabytes size big large much") ||
          sentence.asks("memory strong_memory size_of how_much"));
     const bool weights =

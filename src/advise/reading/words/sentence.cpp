@@ -101,6 +101,20 @@ bool Sentence::beside_cache(std::size_t at, std::size_t length) const {
                       cache(at + length));
 }
 
+std::size_t past_words(const Sentence& sentence, std::size_t at, std::string_view words) {
+    while (is_any(sentence.word(at), words)) {
+        ++at;
+    }
+    return at;
+}
+
+std::size_t first_of_words(const Sentence& sentence, std::size_t at, std::string_view words) {
+    while (at > 0 && is_any(sentence.word(at - 1), words)) {
+        --at;
+    }
+    return at;
+}
+
 bool parted_by_colon(const Sentence& sentence, std::size_t at) {
     const std::size_t from = at > 0 ? sentence.tokens[at - 1].end : 0;
     return std::string_view(sentence.text)

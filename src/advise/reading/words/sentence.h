@@ -148,6 +148,11 @@ struct Measure {
 };
 std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at);
 
+/// The first token from `at` on that is none of `words`.
+std::size_t past_words(const Sentence& sentence, std::size_t at, std::string_view words);
+/// The first of the tokens right before `at` that are all of `words`; `at`: there is none.
+std::size_t first_of_words(const Sentence& sentence, std::size_t at, std::string_view words);
+
 /// Whether a colon stands between token `at` and the one before it, with a space behind it or not.
 bool parted_by_colon(const Sentence& sentence, std::size_t at);
 

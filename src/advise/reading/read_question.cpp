@@ -159,6 +159,19 @@ void settle_endings(std::vector<Token>& tokens, const Names& names) {
     }
 }
 
+/// "kaggle's T4s": a genitive; "what's" is a word of its own.
+void settle_genitives(std::vector<Token>& tokens, std::string_view question, const Names& names) {
+    for (Token& token : tokens) {
+        const std::string_view written = question.substr(token.begin, token.end - token.begin);
+        if (!written.ends_with("'s") || token.text.size() < 3 || has_digit(token.text)) {
+            continue;
+        }
+        if (!names.lexicon.knows(token.text)) {
+            token.text.pop_back();
+        }
+    }
+}
+
 /// Where a number begins that is glued to its name: 2 of "bs16", 3 of "ctx8k"; 0: there is none.
 std::size_t glued_number(std::string_view word) {
     const auto digit = std::find_if(word.begin(), word.end(), is_digit);
@@ -379,6 +392,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     drop_thanks(tokens.list);
     join_periods(tokens.list, question);
     settle_endings(tokens.list, *names);
+    settle_genitives(tokens.list, question, *names);
     join_billions(tokens.list, *names);
     settle_shorthand(tokens.list, *names);
     join_thousands(tokens.list);

@@ -21,6 +21,14 @@ bool rents(const Sentence& sentence) {
 /// "a free slot", "two bays", "pcie slots": where a card goes.
 bool is_slot(std::string_view word) { return is_any(word, "slot slots bay bays"); }
 
+/// "32 slots", "4 parallel slots": those of a serving engine, which hold requests.
+bool holds_requests(const Sentence& sentence, std::size_t slot) {
+    constexpr int most_of_a_board = 8;
+    const std::size_t before = slot > 0 && sentence.follows(slot) ? slot - 1 : slot;
+    return is_any(sentence.word(before), "parallel concurrent decode server") ||
+           number_with_suffix(sentence.word(before)).value_or(0) > most_of_a_board;
+}
+
 /// "2 dual-slot bays", "two free pcie slots", "my last slot": as many cards as may be bought at
 /// most; 0: no number stands there.
 int cards_of_slots(Sentence& sentence, std::size_t slot) {
@@ -65,7 +73,8 @@ bool takes_cards(Sentence& sentence) {
         const std::string_view before = i > 0 && sentence.follows(i)
                                             ? std::string_view(sentence.word(i - 1))
                                             : std::string_view();
-        const bool slot = is_slot(word) && !is_any(before, "dual single double two triple");
+        const bool slot = is_slot(word) && !is_any(before, "dual single double two triple") &&
+                          !holds_requests(sentence, i);
         const bool inside =
             is_any(
                 word,

@@ -137,7 +137,7 @@ bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     return false;
 }
 
-/// "coming from a 1080 ti", "moving on from 2x T4", "switching away from 4x A10G": what is left
+/// "coming from a 1080 ti", "moving on from 2x T4", "currently on colab, what gpu": what is left
 /// behind, unless where it goes to is named too.
 bool is_left_behind(const Sentence& sentence, const Mention& mention) {
     std::size_t i = mention.at;
@@ -148,6 +148,9 @@ bool is_left_behind(const Sentence& sentence, const Mention& mention) {
     };
     while (i > 0 && sentence.follows(i) && describes(i - 1)) {
         --i;
+    }
+    if (i >= 2 && sentence.word(i - 1) == "on" && sentence.word(i - 2) == "currently") {
+        return sentence.asks("hardware") || sentence.has(Means::gpu);
     }
     if (i < 2 || sentence.word(i - 1) != "from") {
         return false;
@@ -182,7 +185,9 @@ Lack lack_behind(const Sentence& sentence, std::size_t i) {
         if ((word == "too" && is_any(next, "small little tight")) ||
             (is_any(word, "not isnt arent") && (next == "enough" || next == "cutting")) ||
             (is_any(word, "runs run ran running") && next == "out" &&
-             is_any(sentence.word(i + 3), "memory vram"))) {
+             is_any(sentence.word(i + 3), "memory vram")) ||
+            is_any(word, "oom ooms ooming") ||
+            (is_any(word, "go goes going went keeps") && is_any(next, "oom oomed ooming"))) {
             return Lack::memory;
         }
         if (!is_any(word,

@@ -65,9 +65,17 @@ void take_objective(Sentence& sentence, const Mark& mark) {
     }
 }
 
+/// "kv cache of llama 3.1 70b at 32k in fp8": of what is asked for; "llama 70b fp8" has such
+/// weights.
+bool is_of_asked_cache(const Sentence& sentence, std::size_t at) {
+    return sentence.asks("kv_cache") && at > 0 && sentence.follows(at) &&
+           is_any(sentence.word(at - 1), "in with as at using") &&
+           !sentence.any_word("weight weights quantized quantised total altogether");
+}
+
 /// A type of weights or of numbers, where none was said before; beside the cache it is the cache's.
 void take_type(Sentence& sentence, const Mark& mark, std::string& type) {
-    if (sentence.beside_cache(mark.at, mark.length)) {
+    if (sentence.beside_cache(mark.at, mark.length) || is_of_asked_cache(sentence, mark.at)) {
         sentence.reading.kv_cache = mark.value;
     } else if (type.empty()) {
         type = mark.value;

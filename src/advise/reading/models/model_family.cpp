@@ -155,13 +155,6 @@ std::string unknown_id(const Found& found, const NamedModels& models) {
     return id;
 }
 
-/// The version or size that stands before the family: "70b llama".
-std::optional<std::size_t> size_before(const Sentence& sentence, std::size_t at) {
-    const bool size = at > 0 && sentence.follows(at) && sentence.open(at - 1) &&
-                      is_size_piece(sentence.word(at - 1));
-    return size ? std::optional(at - 1) : std::nullopt;
-}
-
 /// A size that stands before the family, or in the rest of its path.
 void add_size_apart(Sentence& sentence, std::size_t at, Found& found) {
     if (const auto before = size_before(sentence, at); before && !has_size(found.pieces)) {
@@ -207,7 +200,7 @@ std::string other_size(const Sentence& sentence, std::size_t end, const std::str
 /// Families whose name is a word of English: alone it names no model.
 bool is_plain_word(std::string_view family) {
     return is_any(family,
-                  "command step solar seed opt sam kimi a ring ling llm text aya openai wide "
+                  "command step solar seed opt sam kimi a 3d ring ling llm text aya openai wide "
                   "legacy nest pit tiny stable black bat mask "
                   "efficient lambda dolphin cosmos twins res gpt r ms neural arctic cross legal "
                   "twitter hermes starling nous");
@@ -264,22 +257,27 @@ bool take_alone(Sentence& sentence, std::size_t at, std::size_t end, const std::
     return true;
 }
 
+/// Whether a model has about as many parameters as `size` says ("14b"); none: its count is unknown.
+std::optional<bool> is_of_size(const Sentence& sentence, const std::string& id,
+                               const std::string& size) {
+    const auto& architecture = sentence.vocabulary.architecture;
+    const auto model = architecture ? architecture(id) : std::nullopt;
+    if (!model || !model->published_parameters) {
+        return std::nullopt;
+    }
+    constexpr double alike = 0.1;
+    const auto own = static_cast<double>(*model->published_parameters);
+    return std::abs(own - parameters_in(size).value_or(0)) <= alike * own;
+}
+
 /// "hunyuanvideo 13b": a family whose names have no size, and the size of the one that is meant.
 bool take_alone_of_size(Sentence& sentence, std::size_t at, const Found& found) {
     const std::string family = found.pieces.front();
     const std::string& size = found.pieces.back();
-    const auto& architecture = sentence.vocabulary.architecture;
     const auto exact = sentence.names.models_by_key.find(family);
-    if (found.pieces.size() != 2 || !is_size_piece(size) || !architecture ||
-        exact == sentence.names.models_by_key.end()) {
-        return false;
-    }
-    const auto model = architecture(exact->second);
-    const double own = model && model->published_parameters
-                           ? static_cast<double>(*model->published_parameters)
-                           : 0;
-    constexpr double alike = 0.1;
-    if (std::abs(own - parameters_in(size).value_or(0)) > alike * own) {
+    if (found.pieces.size() != 2 || !is_size_piece(size) ||
+        exact == sentence.names.models_by_key.end() ||
+        !is_of_size(sentence, exact->second, size).value_or(false)) {
         return false;
     }
     take_model(sentence, at, found.end, exact->second, true);
@@ -299,6 +297,28 @@ bool names_other_version(const Sentence& sentence, std::size_t i) {
                                          "on in at with using fit fits need needs run runs running "
                                          "require requires take takes for or vs inference serving "
                                          "training tokens tok throughput speed"))));
+}
+
+/// The model of a family that the pieces mean. Names without a size may be told with one: "phi-4
+/// 14b" is Phi-4 and "phi-4 8b" is nothing, "glm 4.5 110b" is the member of that size.
+const Names::Model* meant(const Sentence& sentence, const Found& found, const NamedModels& models) {
+    const Names::Model* best = best_of(models, found.pieces);
+    const auto size = std::ranges::find_if(found.pieces, is_size_piece);
+    if (best == nullptr || size == found.pieces.end() || has_size(best->pieces) ||
+        is_of_size(sentence, best->id, *size).value_or(true)) {
+        return best;
+    }
+    for (const Names::Model& model : models) {
+        const bool all = std::ranges::all_of(found.pieces, [&](const std::string& piece) {
+            return is_size_piece(piece) || is_release_word(piece) ||
+                   std::ranges::find(model.pieces, piece) != model.pieces.end();
+        });
+        if (all && !has_size(model.pieces) &&
+            is_of_size(sentence, model.id, *size).value_or(false)) {
+            return &model;
+        }
+    }
+    return nullptr;
 }
 
 void take_best(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models,
@@ -421,7 +441,10 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (said.size() == 1 && take_alone(sentence, at, found.end, said.front())) {
         return true;
     }
-    const Names::Model* best = best_of(models, found.pieces);
+    const Names::Model* best = meant(sentence, found, models);
+    if (best == nullptr && std::erase(found.pieces, "moe") > 0) {
+        best = meant(sentence, found, models);  // "a 30b qwen3 moe": the kind, told beside the size
+    }
     if (best != nullptr) {
         take_best(sentence, at, found, models, *best, said.size());
         return true;

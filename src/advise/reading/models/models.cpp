@@ -84,7 +84,8 @@ bool match_key(Sentence& sentence, std::size_t at) {
     const bool sized = std::any_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(at),
                                    sentence.tokens.begin() + static_cast<std::ptrdiff_t>(next),
                                    [](const Token& each) { return is_size_piece(each.text); });
-    if (!sized && size_in_path(sentence, next) > 0) {
+    // "14b qwen3" is no Qwen3 of the usual size.
+    if (!sized && (size_in_path(sentence, next) > 0 || size_before(sentence, at))) {
         return false;
     }
     // "bge-base" stands for an encoder of another name: what is estimated is told.

@@ -65,7 +65,7 @@ bool counts_work(std::string_view word) {
     return is_any(word,
                   "tokens token examples samples steps step iterations iters updates images pairs "
                   "sentences documents docs records articles rows clips frames photos pictures "
-                  "utterances dialogues conversations");
+                  "utterances dialogues conversations molecules compounds proteins");
 }
 
 bool is_work(std::string_view number, std::string_view unit) {
@@ -92,6 +92,12 @@ std::size_t size_in_path(const Sentence& sentence, std::size_t end) {
         }
     }
     return 0;
+}
+
+std::optional<std::size_t> size_before(const Sentence& sentence, std::size_t at) {
+    const bool size = at > 0 && sentence.follows(at) && sentence.open(at - 1) &&
+                      is_size_piece(sentence.word(at - 1));
+    return size ? std::optional(at - 1) : std::nullopt;
 }
 
 bool is_named_by_kind(const Sentence& sentence) {

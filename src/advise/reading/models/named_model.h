@@ -3,6 +3,7 @@
 #include "advise/reading/words/sentence.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ bool is_release_date(std::string_view word);
 /// "examples/llama-3/qlora-fsdp-70b.yaml": where the rest of a path has the size of a name without
 /// one; 0: nowhere.
 std::size_t size_in_path(const Sentence& sentence, std::size_t end);
+
+/// "70b llama": where the size that stands before the name at token `at` is.
+std::optional<std::size_t> size_before(const Sentence& sentence, std::size_t at);
 
 /// Whether no more than the word for a kind stands for the model: "lstm", "gan".
 bool is_named_by_kind(const Sentence& sentence);

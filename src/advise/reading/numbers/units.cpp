@@ -75,7 +75,7 @@ constexpr Units units_after[] = {
     {Field::users,
      "users user people ppl peopleatonce pplatonce folks employee persons staff staffmembers teammates pupils kids friends writers "
      "editors nurses salespeople consultants scientists utilisateurs nutzer nutzern benutzer benutzern anwender anwendern personnes personas utenti usuarios leute personen persone pessoas person "
-     "headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers interns customers clients "
+     "slots parallelslots concurrentslots decodeslots headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers interns customers clients "
      "employees developers devs students agents sessions stream streams chats connections engineers colleagues requests request concurrent "
      "concurrentusers concurrentuser concurrentrequests concurrentsessions concurrentstreams concurrentchats concurrentclients "
      "concurrentpeople concurrentconnections concurrentcustomers concurrentagents concurrentdevelopers simultaneous simultaneoususers "
@@ -109,7 +109,7 @@ constexpr Units units_after[] = {
      "rollouts captions videos tweets chunks passages paragraphs pics descriptions exemples ejemplos beispiele beispielen exempel "
      "esempi posts comments reports contracts invoices pdfs abstracts datapairs demonstrations problems reviews messages files "
      "snippets papers pages questions chatlogs transcripts trainingpairs qas stories products sentence image picture photo document "
-     "article utterance conversation recording trainingimage"},
+     "article utterance conversation recording trainingimage molecules compounds proteins"},
     {Field::thousand_samples, "kimg kimgs"},
     {Field::epochs,
      "epochs epoch passes epochen epoques epocas eps ep"},

@@ -37,6 +37,35 @@ bool tells_a_fault(const Sentence& sentence) {
     return fault || seen || (questioned && !sought && !sentence.has(Means::versus));
 }
 
+/// "why is my lora loss nan", "the model overfits": how a training goes, whatever it runs on.
+bool tells_of_learning(const Sentence& sentence) {
+    const bool ill = sentence.any_word(
+        "nan nans diverge diverges diverging explode explodes exploding spike spikes spiking stuck "
+        "plateau plateaus decreasing converge converges converging");
+    return (ill && sentence.any_word("loss losses gradient gradients perplexity")) ||
+           sentence.any_word("overfit overfits overfitting underfitting");
+}
+
+/// "what learning rate for lora on llama 3 8b": a setting that changes no time and no memory.
+bool asks_for_a_setting(const Sentence& sentence) {
+    bool asked = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view next = sentence.word(i + 1);
+        const bool setting = (word == "learning" && is_any(next, "rate rates")) ||
+                             (word == "weight" && next == "decay") ||
+                             (word == "warmup" && is_any(next, "steps ratio")) ||
+                             is_any(word, "lr hyperparameters hyperparams hyperparameter");
+        if (asked && setting) {
+            return true;
+        }
+        // "what batch size and lr", "which is the best learning rate"
+        asked = is_any(word, "what which whats best good optimal recommended ideal right") ||
+                (asked && is_any(word, "is are the a and batch size or my should i use"));
+    }
+    return false;
+}
+
 /// The token at which an order or a question how to do something has its verb: "write" of "can you
 /// please write", "implement" of "how do i implement".
 std::size_t first_verb(const Sentence& sentence) {
@@ -150,7 +179,10 @@ std::string unknown_work(const Sentence& sentence) {
 std::string perhaps_a_count(const Sentence& sentence) {
     const auto unknown = [&](std::size_t i) {
         const Token& token = sentence.tokens[i];
-        return !token.claimed && !token.foreign && std::ranges::all_of(token.text, is_letter) &&
+        const bool owner = sentence.text.substr(token.begin, token.end - token.begin).find('\'') !=
+                           std::string::npos;
+        return !token.claimed && !token.foreign && !owner &&
+               std::ranges::all_of(token.text, is_letter) &&
                !sentence.names.lexicon.knows(token.text) && !token.text.ends_with("est");
     };
     std::size_t words = 0;
@@ -206,6 +238,14 @@ void recognise_beyond(Sentence& sentence) {
     if (!sentence.mentions.empty() && tells_a_fault(sentence)) {
         sentence.fail(
             "a fault of a machine is told; asked can be what hardware does, costs and holds",
+            example);
+        return;
+    }
+    if (tells_of_learning(sentence) ||
+        (sentence.mentions.empty() && asks_for_a_setting(sentence))) {
+        sentence.fail(
+            "how a training learns is no matter of this program; asked can be what hardware it "
+            "needs, how long it takes and what it costs",
             example);
         return;
     }

@@ -53,11 +53,12 @@ bool names_the_work(const Sentence& sentence, std::size_t i) {
         sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
     const bool word =
         sentence.word(i).size() > 3 && !has_digit(sentence.word(i)) && !sentence.tokens[i].foreign;
-    if (!word || is_any(next, "model models network networks one")) {
+    if (!word || is_any(next, "model models network networks one") ||
+        names_usual_model(sentence, i)) {
         return false;
     }
     // "train graphcast on an a100", "kandinsky on a t4": between the work and the hardware.
-    if ((i == 0 || (sentence.follows(i) && works(i - 1))) && !names_usual_model(sentence, i) &&
+    if ((i == 0 || (sentence.follows(i) && works(i - 1))) &&
         stands_before_hardware(sentence, i + 1)) {
         return true;
     }

@@ -176,7 +176,11 @@ Result<Reply> answer_kernel_estimate(const World& world, const Request& request,
 Result<report::KernelAnswer> kernel_asked(const World& world, const Question& question) {
     const Query& query = question.query;
     if (!question.reading || query.accelerators.empty()) {
-        auto answer = kernel_ranked(world, query);
+        Query ranked = query;
+        if (question.reading && question.reading->intent == Intent::fit) {
+            ranked.exact_accelerators = query.exact_accelerators.value_or(1);
+        }
+        auto answer = kernel_ranked(world, ranked);
         const bool cpu = question.reading && question.reading->beside_cpu;
         if (answer && cpu && answer->kernel.operation == "gemm") {
             add_cpu_ways(world, answer->kernel, answer->type, *answer);

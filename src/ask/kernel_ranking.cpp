@@ -17,9 +17,19 @@
 namespace ridgeline::ask {
 namespace {
 
+/// Whether a card is sold with so many GB, or with more where that will do.
+bool has_memory(const Accelerator& part, double gb, bool at_least) {
+    return part.marketed_gb >= gb * (1 - memory_tolerance) &&
+           (at_least || part.marketed_gb <= gb * (1 + memory_tolerance));
+}
+
 bool allowed(const Query& query, const Accelerator& part) {
     const std::string vendor = lower(part.vendor);
     if (!allowed_by(lower(query.vendor), vendor)) {
+        return false;
+    }
+    if (query.memory_per_accelerator_gib &&
+        !has_memory(part, *query.memory_per_accelerator_gib, query.memory_at_least)) {
         return false;
     }
     const bool named = is_among(part.id, query.accelerators);
@@ -33,7 +43,7 @@ bool allowed(const Query& query, const Accelerator& part) {
             (is_build(each) && !is_built_as(part, each))) {
             return false;
         }
-        if (!is_board(each) && !is_build(each)) {
+        if (!is_board(each) && !is_build(each) && each != "used" && each != "new") {
             needs.must_have.push_back(each);
         }
     }
@@ -46,8 +56,10 @@ struct LeftOut {
     int small = 0;
     int without_units = 0;
     int dear = 0;
+    int other = 0;  ///< they are not what was asked for
     int unsold = 0;
-    std::optional<Error> problem;  ///< of the first that has no estimate
+    std::optional<Error> problem;             ///< of the first that has no estimate
+    std::optional<report::KernelOn> largest;  ///< of those that hold less
 
     void tell(const Query& query, report::KernelAnswer& answer) const {
         if (dear > 0) {
@@ -57,6 +69,9 @@ struct LeftOut {
         }
         if (small > 0) {
             answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
+        }
+        if (other > 0 && answer.places.empty()) {
+            answer.left_out.push_back(fmt::format("{} are not what was asked for", other));
         }
         if (unsold > 0) {
             answer.left_out.push_back(
@@ -94,6 +109,9 @@ void try_part(const World& world, const Query& query, const Accelerator& part,
     }
     if (!estimate->fits) {
         ++left_out.small;
+        if (!left_out.largest || left_out.largest->estimate.capacity < estimate->capacity) {
+            left_out.largest = report::KernelOn{.cluster = cluster, .estimate = *estimate};
+        }
         return;
     }
     report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
@@ -167,18 +185,27 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
     answer.buys = query.buy || query.budget_usd;
     LeftOut left_out;
     for (const Accelerator& part : world.catalog.accelerators) {
-        if (allowed(query, part) && part.memory_bandwidth.base() > 0) {
-            try_part(world, query, part, answer, left_out);
+        if (!allowed(query, part) || part.memory_bandwidth.base() <= 0) {
+            ++left_out.other;
+            continue;
         }
+        try_part(world, query, part, answer, left_out);
     }
     if (answer.places.empty() && left_out.unsold > 0) {
         Query any = query;
         any.all = true;
         return kernel_ranked(world, any);
     }
+    if (answer.places.empty() && left_out.largest) {
+        answer.places.push_back(std::move(*left_out.largest));
+        left_out.tell(query, answer);
+        return answer;
+    }
     if (answer.places.empty()) {
+        left_out.tell(query, answer);
         return tl::unexpected(left_out.problem.value_or(
-            Error{ErrorKind::input, "kernel", "no hardware of the catalog holds it", ""}));
+            Error{ErrorKind::input, "kernel",
+                  "no hardware of the catalog is left: " + joined(answer.left_out, ", "), ""}));
     }
     const bool money = query.objective == Objective::cost || query.objective == Objective::price;
     order_places(answer, money);

@@ -37,6 +37,14 @@ void add_kernel_memory(Intent intent, const report::KernelOn& best, Answer& repl
     }
 }
 
+/// What a card must hold, where that parts the hardware.
+std::string memory_to_hold(const report::KernelOn& best) {
+    constexpr double least = 8;  // less is on every card
+    const double gib = best.estimate.work.resident * best.cluster.count / gibibyte;
+    return gib < least ? std::string()
+                       : fmt::format(" Its arrays and work areas take {}.", format_gib(gib));
+}
+
 /// "How many steps per second": that many, a sentence; empty: it was not asked.
 std::string runs_a_second(const std::vector<std::string>& question, const report::KernelOn& on,
                           std::vector<AnswerValue>& values) {
@@ -110,6 +118,9 @@ Result<Routed> Router::kernel() {
         reply.verdict = "yes";
     }
     add_kernel_memory(reading_.intent, best, reply);
+    if (fits && reading_.intent == Intent::hardware) {
+        reply.headline += memory_to_hold(best);
+    }
     // No number was said, and one does not hold it.
     const bool counted = asked_.query.exact_accelerators ||
                          std::ranges::any_of(reading_.sides, [](const ReadSide& side) {

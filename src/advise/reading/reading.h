@@ -297,6 +297,7 @@ struct UsualRun {
     int batch = 0;           ///< samples of a step; 0: as the stack takes them
     bool fp32 = false;       ///< its script computes in fp32 unless mixed precision is asked
     int batch_each = 0;      ///< samples of a step on each card; 0: they are told by `batch`
+    int step = 0;  ///< samples of a step of it, where steps alone tell the length; 0: `batch`
 };
 namespace reading {
 /// By the id of the network; empty: none is usual.

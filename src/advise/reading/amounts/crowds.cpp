@@ -305,6 +305,12 @@ bool match_described(Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// Whether a model orders texts for a query: by its name, or as what it does.
+bool ranks_texts(const Sentence& sentence) {
+    return sentence.reading.model.find("rerank") != std::string::npos ||
+           sentence.any_word("rerank reranker rerankers reranking rank ranking");
+}
+
 /// "100 passages per query", "a query of 50 docs": so many are read for each answer of a model that
 /// ranks them.
 bool match_per_query(Sentence& sentence, std::size_t at) {
@@ -313,7 +319,8 @@ bool match_per_query(Sentence& sentence, std::size_t at) {
                                   ? sentence.named_architecture()
                                   : std::nullopt;
     const std::size_t thing = at + (measure ? measure->length : 0);
-    if (!architecture || architecture->kind != ModelKind::encoder || !sentence.follows(thing) ||
+    if (!architecture || (architecture->kind != ModelKind::encoder && !ranks_texts(sentence)) ||
+        !sentence.follows(thing) ||
         !(is_load(sentence.word(thing)) ||
           is_any(sentence.word(thing), "candidates chunks pairs hits results"))) {
         return false;
@@ -326,7 +333,11 @@ bool match_per_query(Sentence& sentence, std::size_t at) {
                         ((is_any(sentence.word(per), "per a each every") && asks(per + 1)) ||
                          (sentence.tokens[per].gap == Gap::slash && asks(per)));
     const bool ahead = at > 1 && is_any(sentence.word(at - 1), "of with has over") && asks(at - 2);
-    if ((!behind && !ahead) ||
+    constexpr double most_of_a_query = 1000;
+    // "latency for 100 passages", "rerank 50 documents": those of one query, whose time is asked.
+    const bool one = ranks_texts(sentence) && load_period_at(sentence, thing + 1).first == 0 &&
+                     measure->value <= most_of_a_query;
+    if ((!behind && !ahead && !one) ||
         !in_range(sentence, at, *measure, 2, 1e6, "a number of texts for each query")) {
         return false;
     }

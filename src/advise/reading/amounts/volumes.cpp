@@ -151,7 +151,9 @@ double period_before_first(Sentence& sentence, std::size_t first) {
             sentence.claim(i);
             return seconds;
         }
-        const bool article = is_any(word, "per a an each every");
+        // "pages per hour, 1500 tokens in": so often that is done.
+        const bool of_load = i > 0 && sentence.follows(i) && is_load(sentence.word(i - 1));
+        const bool article = !of_load && is_any(word, "per a an each every");
         const double spelt = article ? seconds_of(sentence.word(i + 1)) : 0;
         if (spelt >= 60) {
             sentence.claim(i, 2);

@@ -139,7 +139,8 @@ bool is_bound_by_memory(const Sentence& sentence) {
 }
 
 Intent intent_of_kernel(const Sentence& sentence, bool several) {
-    if (!several && !sentence.mentions.empty() && sentence.asks("strong_fit")) {
+    const bool card = sentence.reading.memory_gib && !sentence.reading.memory_at_least;
+    if (!several && sentence.asks("strong_fit") && (card || !sentence.mentions.empty())) {
         return Intent::fit;
     }
     if ((sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) &&

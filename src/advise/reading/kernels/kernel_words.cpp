@@ -83,6 +83,7 @@ std::span<const KernelWords> kernel_names() {
         KernelWords{"lattice boltzmann", "lbm_d3q19"},
         KernelWords{"fluidx3d", "lbm_d3q19"},
         KernelWords{"lbm", "lbm_d3q19"},
+        KernelWords{"d3q19", "lbm_d3q19"},
         // Fused, each reads and writes its numbers once.
         KernelWords{"softmax", "copy", ComputeType::bf16},
         KernelWords{"layernorm", "copy", ComputeType::bf16},

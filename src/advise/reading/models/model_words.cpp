@@ -156,6 +156,13 @@ constexpr Foreign foreign_table[] = {
     {"seamless", "seamless"},
     {"parakeet", "parakeet"},
     {"kokoro", "kokoro"},
+    {"tabpfn", "tabpfn"},
+    {"timesfm", "timesfm"},
+    {"patchtst", "patchtst"},
+    {"informer", "informer"},
+    {"donut", "donut"},
+    {"nougat", "nougat"},
+    {"olmocr", "olmocr"},
 };
 
 }  // namespace

@@ -230,7 +230,8 @@ void recognise_models(Sentence& sentence) {
         }
         const std::string_view word = sentence.word(i);
         if (is_any(word, "llama.cpp llamacpp llamafile gpt-fast whisper.cpp whispercpp") ||
-            (word == "llama" && is_any(sentence.word(i + 1), "cpp factory bench"))) {
+            (word == "llama" && is_any(sentence.word(i + 1), "cpp factory bench")) ||
+            (word == "stable" && sentence.word(i + 1).starts_with("baselines"))) {
             continue;
         }
         if (is_owner(sentence, i)) {

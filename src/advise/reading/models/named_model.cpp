@@ -65,7 +65,8 @@ bool counts_work(std::string_view word) {
     return is_any(word,
                   "tokens token examples samples steps step iterations iters updates images pairs "
                   "sentences documents docs records articles rows clips frames photos pictures "
-                  "utterances dialogues conversations molecules compounds proteins");
+                  "utterances dialogues conversations molecules compounds proteins cells dofs dof "
+                  "unknowns particles voxels vertices bodies atoms");
 }
 
 bool is_work(std::string_view number, std::string_view unit) {

@@ -301,6 +301,13 @@ void recognise_sizes(Sentence& sentence) {
             return;
         }
         const std::size_t end = i + length;
+        // "20M cells": the size of a grid.
+        if (sentence.follows(end) &&
+            is_any(sentence.word(end),
+                   "cell cells dof dofs unknowns particles voxels vertices bodies atoms elements "
+                   "gridpoints molecules")) {
+            continue;
+        }
         const bool noun =
             sentence.follows(end) &&
             is_any(sentence.word(end), "parameter parameters params param model models dense");

@@ -22,24 +22,26 @@ constexpr NamedRun usual_runs[] = {
     // utterance of LibriSpeech lasts 12.3 s
     {"wav2vec2-base",
      {400e3 * 1.6 * 3600 / 12.3, 1,
-      "400,000 updates of 1.6 hours of speech, as its paper trains it"}},
+      "400,000 updates of 1.6 hours of speech, as its paper trains it", 0, false, 0, 468}},
     // NVIDIA DeepLearningExamples GNMT: 6 epochs of WMT16 English to German, 4.5 million pairs
     {"gnmt", {4.5e6, 6, "WMT16 English to German, as NVIDIA's example trains it"}},
     // Xie et al. 2021 (arXiv 2105.15203), 4.1: 160,000 steps of 16 of ADE20K
     {"segformer", {160e3 * 16, 1, "160,000 steps of 16 pictures, as its paper trains it", 16}},
-    // facebookresearch/detr main.py: --epochs, default 300; no mixed precision
-    {"detr", {coco_images, 300, "COCO, as its reference's default has it", 0, true}},
+    // facebookresearch/detr main.py: --epochs, default 300, --batch_size 2 of each of 8 cards; no
+    // mixed precision
+    {"detr", {coco_images, 300, "COCO, as its reference's default has it", 0, true, 0, 16}},
     // NVlabs/stylegan3 train.py: --kimg, default 25000
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
     // Ho et al. 2020 (arXiv 2006.11239), appendix B: 800,000 steps of 128
-    {"ddpm", {800e3 * 128, 1, "800,000 steps of 128 pictures, as its paper trains it"}},
+    {"ddpm",
+     {800e3 * 128, 1, "800,000 steps of 128 pictures, as its paper trains it", 0, false, 0, 128}},
     // Kong et al. 2020 (arXiv 2010.05646): 2.5 million steps; jik876/hifi-gan config_v1.json: 16
     // segments each
     {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it", 16}},
     // mlcommons/training recommendation_v2: one pass over days 0 to 22 of Criteo's click logs
     {"dlrm", {4'195'197'692, 1, "one pass over Criteo's 1 TB of clicks, as MLPerf trains it"}},
-    // pytorch/examples dcgan/main.py: --niter, default 25
-    {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it"}},
+    // pytorch/examples dcgan/main.py: --niter, default 25, --batchSize 64
+    {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it", 0, false, 0, 64}},
     // junyanz/pytorch-CycleGAN-and-pix2pix train.py: 100 epochs and 100 more that slow down; the
     // 400 pictures of facades, the larger side of horse2zebra
     {"pix2pix", {400, 200, "the 400 facades, as its reference trains it", 1}},
@@ -49,17 +51,20 @@ constexpr NamedRun usual_runs[] = {
     {"ptb-lstm",
      {929e3 / 35, 55,
       "Penn Treebank, sequences of 35 words, as Zaremba et al. train the large network"}},
-    // ultralytics cfg/default.yaml: epochs 100
-    {"yolo", {coco_images, 100, "COCO, as its reference's default has it"}},
-    // pytorch/vision references/detection: 26 epochs, SSD 120; --amp is off unless it is asked
+    // ultralytics cfg/default.yaml: epochs 100, batch 16
+    {"yolo", {coco_images, 100, "COCO, as its reference's default has it", 0, false, 0, 16}},
+    // pytorch/vision references/detection: 26 epochs, SSD 120; 2 pictures on each of 8 cards; --amp
+    // is off unless it is asked
     {"ssd", {coco_images, 120, "COCO, as torchvision's reference trains it", 0, true}},
-    {"retinanet", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"faster-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"mask-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"keypointrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
+    {"retinanet", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true, 0, 16}},
+    {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true, 0, 16}},
+    {"faster-rcnn",
+     {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true, 0, 16}},
+    {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true, 0, 16}},
+    {"mask-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true, 0, 16}},
+    {"keypointrcnn",
+     {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true, 0, 16}},
+    {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true, 0, 16}},
     // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training,
     // 104 on each card in mixed precision
     {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it", 0, false, 104}},
@@ -82,31 +87,33 @@ struct ClassifierRun {
     std::string_view begins;
     double epochs;
     std::string_view words;
+    int step = 0;  ///< images of a step; 0: not known
 };
 constexpr std::string_view of_paper = "ImageNet, as its paper trains it";
 constexpr std::string_view of_torchvision = "ImageNet, as torchvision's reference trains it";
 constexpr ClassifierRun classifiers[] = {
     // arXiv 1905.11946 (350; also 2104.00298), 2103.14030, 2201.03545, 2012.12877, 2204.01697
     {"efficientnet", 350, of_paper},
-    {"swin", 300, of_paper},
-    {"convnext", 300, of_paper},
-    {"deit", 300, of_paper},
-    {"maxvit", 300, of_paper},
-    // pytorch/vision references/classification
-    {"vit-b", 300, of_torchvision},
-    {"vit-l", 600, of_torchvision},
-    {"mobilenet-v2", 300, of_torchvision},
-    {"mobilenet-v3", 600, of_torchvision},
-    {"regnet", 100, of_torchvision},
-    {"resnet", 90, of_torchvision},
-    {"resnext", 90, of_torchvision},
-    {"wide-resnet", 90, of_torchvision},
-    {"vgg", 90, of_torchvision},
-    {"densenet", 90, of_torchvision},
-    {"inception-v3", 90, of_torchvision},
-    {"alexnet", 90, of_torchvision},
-    {"googlenet", 90, of_torchvision},
-    {"squeezenet", 90, of_torchvision},
+    {"swin", 300, of_paper, 1024},
+    {"convnext", 300, of_paper, 4096},
+    {"deit", 300, of_paper, 1024},
+    {"maxvit", 300, of_paper, 4096},
+    // pytorch/vision references/classification: 32 images on each of 8 cards unless it says more;
+    // ViT's paper (2010.11929) 4096
+    {"vit-b", 300, of_torchvision, 4096},
+    {"vit-l", 600, of_torchvision, 4096},
+    {"mobilenet-v2", 300, of_torchvision, 256},
+    {"mobilenet-v3", 600, of_torchvision, 1024},
+    {"regnet", 100, of_torchvision, 1024},
+    {"resnet", 90, of_torchvision, 256},
+    {"resnext", 90, of_torchvision, 256},
+    {"wide-resnet", 90, of_torchvision, 256},
+    {"vgg", 90, of_torchvision, 256},
+    {"densenet", 90, of_torchvision, 256},
+    {"inception-v3", 90, of_torchvision, 256},
+    {"alexnet", 90, of_torchvision, 256},
+    {"googlenet", 90, of_torchvision, 256},
+    {"squeezenet", 90, of_torchvision, 256},
 };
 /// Where nothing better is known of it.
 constexpr std::string_view other_classifiers[] = {"mobilenet", "inception",  "vit",
@@ -123,7 +130,7 @@ std::optional<UsualRun> usual_run(std::string_view model) {
     const NamedDataset& imagenet = named_datasets().front();
     for (const ClassifierRun& each : classifiers) {
         if (model.starts_with(each.begins)) {
-            return UsualRun{imagenet.samples, each.epochs, each.words};
+            return UsualRun{imagenet.samples, each.epochs, each.words, 0, false, 0, each.step};
         }
     }
     for (const std::string_view each : other_classifiers) {

@@ -23,7 +23,7 @@ constexpr Units names_before[] = {
     {Field::input,
      "prompt prompts input inputs promptlength inputlength inputtokens prompttokens inputlen isl promptsize"},
     {Field::output,
-     "output outputs outputlength outputtokens outputlen osl generate generating response responses answer answers completion "
+     "horizon predictionlength output outputs outputlength outputtokens outputlen osl generate generating response responses answer answers completion "
      "completions reply replies replyof repliesof newtokens maxnewtokens"},
     {Field::batch,
      "batch batchsize bs bsz batches batchesof globalbatch globalbatchsize"},
@@ -109,7 +109,7 @@ constexpr Units units_after[] = {
      "rollouts captions videos tweets chunks passages paragraphs pics descriptions exemples ejemplos beispiele beispielen exempel "
      "esempi posts comments reports contracts invoices pdfs abstracts datapairs demonstrations problems reviews messages files "
      "snippets papers pages questions chatlogs transcripts trainingpairs qas stories products sentence image picture photo document "
-     "article utterance conversation recording trainingimage molecules compounds proteins"},
+     "article utterance conversation recording trainingimage molecules compounds proteins series timeseries"},
     {Field::thousand_samples, "kimg kimgs"},
     {Field::epochs,
      "epochs epoch passes epochen epoques epocas eps ep"},

@@ -17,8 +17,9 @@ bool rolls_out(const WorkloadDocument& work) {
 }
 
 /// Of a sample that passes: a pair is two.
-double sequences_of(const WorkloadDocument& work) {
-    return work.preference && work.preference->pairs() ? 2 : 1;
+double sequences_of(const Reading& reading, const WorkloadDocument& work) {
+    const bool judge = assumed_of(reading, "pair") != nullptr;
+    return judge || (work.preference && work.preference->pairs()) ? 2 : 1;
 }
 
 void fill_method(Reading& reading, Query& query) {
@@ -67,27 +68,41 @@ void fill_method(Reading& reading, Query& query) {
 constexpr double usual_batch = 16;
 constexpr double usual_length = 2048;
 
+/// Samples of a step that nobody told: those of the recipe; adapters are trained one on each card.
+int samples_of_step(const Reading& reading, const WorkloadDocument& work) {
+    const int cards = reading.count.value_or(1);
+    if (reading.micro_batch || work.method != Method::full) {
+        return reading.micro_batch.value_or(1) * cards;
+    }
+    const auto run = reading::usual_run(reading.estimated_model());
+    const int recipe = run ? std::max(run->step, std::max(run->batch, run->batch_each * cards)) : 0;
+    return recipe > 0 ? recipe : static_cast<int>(usual_batch) * cards;
+}
+
 /// The length of a run told by its steps: what they draw from is passed as often as it takes.
 void fill_steps(Reading& reading, WorkloadDocument& work) {
     if (reading.counts_samples) {
-        const int batch =
-            reading.batch.value_or(reading.micro_batch.value_or(1) * reading.count.value_or(1));
+        const int batch = reading.batch.value_or(samples_of_step(reading, work));
+        const std::string_view why =
+            reading.batch || reading.micro_batch || work.method != Method::full
+                ? ""
+                : "; a batch was not said";
         work.dataset_samples = *reading.steps * batch;
         work.duration_epochs = 1;
         const std::string passes =
             reading.samples
-                ? fmt::format(", {:.3g} passes over {:g}", *work.dataset_samples / *reading.samples,
-                              *reading.samples)
+                ? fmt::format(", {:.3g} passes over {}", *work.dataset_samples / *reading.samples,
+                              format_count(*reading.samples))
                 : "";
         assume(reading, "samples", format_count(*work.dataset_samples),
-               fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
+               fmt::format("{:g} steps of {}{}{}", *reading.steps, batch, passes, why));
         return;
     }
     if (reading.tokens) {
         work.duration_tokens = *reading.tokens;
         return;
     }
-    const double batch = reading.batch.value_or(usual_batch) * sequences_of(work);
+    const double batch = reading.batch.value_or(usual_batch) * sequences_of(reading, work);
     const double length = reading.sequence.value_or(usual_length);
     work.duration_tokens = *reading.steps * batch * length;
     assume(
@@ -159,8 +174,8 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
             work.sequence_length = static_cast<int>(length);  // that of what is trained too
         }
         work.duration_tokens =
-            *reading.samples * reading.epochs.value_or(1) * length * sequences_of(work);
-        if (sequences_of(work) > 1) {
+            *reading.samples * reading.epochs.value_or(1) * length * sequences_of(reading, work);
+        if (sequences_of(reading, work) > 1) {
             assume(reading, "tokens", format_count(*work.duration_tokens),
                    "a pair is two sequences");
         }

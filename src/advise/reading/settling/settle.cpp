@@ -25,6 +25,11 @@ void settle_length(Sentence& sentence) {
             reading.epochs = 1;
         }
     }
+    // A judge of answers reads both of a pair.
+    if (reading.samples && reading.task == Task::train && reading.algorithm.empty() &&
+        sentence.any_word("reward") && sentence.any_word("pairs comparisons preferences")) {
+        sentence.assume("pair", "2", "a reward model reads both answers of a pair");
+    }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
         const auto run = usual_run(reading.model);

@@ -179,6 +179,13 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     if (reading.method.empty() && long_run && !reading.counts_samples) {
         whole("a run of a billion tokens or more trains all weights");
     }
+    // TinyStories and the like: no adapter sees ten tokens of text for each weight.
+    constexpr double least_tokens_of_weight = 10;
+    const double weights = parameters_in(reading.model).value_or(0);
+    if (reading.method.empty() && weights > 0 && !sentence.has(Means::tune) &&
+        reading.tokens.value_or(0) >= least_tokens_of_weight * weights) {
+        whole("a run of ten tokens a parameter or more trains all weights");
+    }
     constexpr double least_pictures_from_scratch =
         1e6;  // adapters see hundreds to some ten thousand
     if (reading.method.empty() && reading.samples.value_or(0) >= least_pictures_from_scratch &&

@@ -142,8 +142,9 @@ Evidence evidence_of(const Sentence& sentence) {
     const bool set = reading.audio_s && !reading.dataset.empty() &&
                      !sentence.any_word("transcribe transcribing transcription asr recognize");
     found.trains = found.trains || set;
-    found.serves = found.serves || (reading.audio_s && !set) ||
-                   sentence.any_word("embeddings embed prompts requests queries");
+    found.serves =
+        found.serves || (reading.audio_s && !set) ||
+        sentence.any_word("embeddings embed prompts requests queries rerank reranker reranking");
     // A batch in which pictures are made trains nothing.
     found.trains_weakly =
         found.trains_weakly || (reading.batch && !(makes_pictures(sentence) && denoises(sentence)));
@@ -231,7 +232,8 @@ void settle_task(Sentence& sentence) {
         return;
     }
     const bool trains_in_words =
-        sentence.has(Means::tune) || std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        sentence.has(Means::tune) || reading.epochs ||
+        std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
             return mark.means == Means::train && !names_judge(sentence, mark);
         });
     reading.tunes = sentence.has(Means::tune);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Three training steps of a network of torchvision or timm, or of Stable Diffusion's U-Net, in a plain loop.
+"""Three training steps of a network of torchvision or timm, of SegFormer or of Stable Diffusion's U-Net, in a plain loop.
 
     ridgeline rehearse --on h100-sxm5-80gb --json -- python vision_steps.py resnet50 --batch 32 --amp bf16
 
@@ -10,7 +10,7 @@ import argparse
 import torch
 
 parser = argparse.ArgumentParser()
-parser.add_argument("model", help="a name of torchvision.models, or sd15")
+parser.add_argument("model", help="a name of torchvision.models, sd15, or segformer (B2 of Transformers)")
 parser.add_argument("--timm", action="store_true", help="a name of timm instead")
 parser.add_argument("--batch", type=int, default=32)
 parser.add_argument("--size", type=int, default=224)
@@ -29,6 +29,13 @@ if arguments.model == "sd15":
     inputs = (torch.randn(arguments.batch, 4, 64, 64, device="cuda"),
               torch.zeros(arguments.batch, dtype=torch.long, device="cuda"),
               torch.randn(arguments.batch, 77, 768, device="cuda"))
+elif arguments.model == "segformer":
+    from transformers import SegformerConfig, SegformerForSemanticSegmentation
+
+    model = SegformerForSemanticSegmentation(SegformerConfig(
+        hidden_sizes=[64, 128, 320, 512], depths=[3, 4, 6, 3], decoder_hidden_size=768, num_labels=150)).cuda().train()
+    inputs = (torch.randn(arguments.batch, 3, arguments.size, arguments.size, device="cuda"),
+              torch.zeros(arguments.batch, arguments.size, arguments.size, dtype=torch.long, device="cuda"))
 elif arguments.timm:
     import timm
 
@@ -53,6 +60,8 @@ for _ in range(3):
         out = model(*inputs)
         if arguments.model == "sd15":
             loss = torch.nn.functional.mse_loss(out.sample.float(), torch.zeros_like(out.sample).float())
+        elif arguments.model == "segformer":
+            loss = out.loss
         else:
             loss = torch.nn.functional.cross_entropy(out if isinstance(out, torch.Tensor) else out[0], labels)
     scaler.scale(loss).backward()

@@ -115,8 +115,8 @@ public:
     /// `copied`: it writes in place what autograd wants unchanged, of which it makes a copy first.
     Map activation(const Map& in, ActivationKind kind, bool copied = false);
     /// Cross entropy of the channels of every position, where it trains: scores stay, as a loop
-    /// holds them, their softmax is kept in fp32, and each has a gradient.
-    void pixel_loss(const Map& scores);
+    /// holds them (`held`), their softmax is kept in fp32, and each has a gradient.
+    void pixel_loss(const Map& scores, bool held = true);
     Map max_pool(const Map& in, const Window& window);
     Map average_pool(const Map& in, const Window& window);
     Map global_pool(const Map& in);

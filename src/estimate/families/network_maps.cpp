@@ -74,9 +74,11 @@ Map NetworkBuilder::softmax(const Map& in) {
     return out;
 }
 
-void NetworkBuilder::pixel_loss(const Map& scores) {
+void NetworkBuilder::pixel_loss(const Map& scores, bool held) {
     if (context_.training) {
-        keep(scores);
+        if (held) {
+            keep(scores);
+        }
         const bool copies = context_.norm_bytes > context_.bytes && !scores.wide;
         const Map read = copies ? widened(copied(scores, scores.channels,
                                                  scores.depth * scores.height, scores.width))

@@ -100,7 +100,7 @@ private:
             return;
         }
         if (name == "loss") {
-            net_.pixel_loss(in);
+            net_.pixel_loss(in, !line.has("inside"));
             return;
         }
         set(line.target(), name == "input" ? net_.input(line.number(0, 3), sides(line).height,

@@ -30,7 +30,7 @@ int size_or(const ConfigFields& config, FieldNames names, int fallback, int most
 }
 
 TransformerStack read_stack(const ConfigFields& config, const TowerDefaults& defaults,
-                            const char* name) {
+                            const char* name, const char* activation = "gelu") {
     TransformerStack tower;
     tower.name = name;
     tower.gated = false;
@@ -38,7 +38,7 @@ TransformerStack read_stack(const ConfigFields& config, const TowerDefaults& def
     tower.norm = NormType::layernorm;
     tower.qkv_bias = tower.out_bias = tower.mlp_bias = true;
     tower.rope = false;
-    tower.activation = config.text({"hidden_act"}).value_or("gelu");
+    tower.activation = config.text({"hidden_act"}).value_or(activation);
     tower.layers = size_or(config, {"num_hidden_layers"}, defaults.layers, most_layers);
     tower.hidden = size_or(config, {"hidden_size"}, defaults.hidden, most_size);
     tower.heads = size_or(config, {"num_attention_heads"}, defaults.heads, most_size);
@@ -144,12 +144,14 @@ Architecture import_clip(const ConfigFields& config, const std::string& model_ty
     const bool both = model_type == "clip";
     const auto text_part = config.child("text_config");
     const ConfigFields& text = text_part ? *text_part : config;
-    TransformerStack tower = read_stack(text, {512, 12, 8, 2048, 0, 0}, "text");
+    // CLIPTextConfig and CLIPVisionConfig: hidden_act defaults to "quick_gelu".
+    constexpr const char* activation = "quick_gelu";
+    TransformerStack tower = read_stack(text, {512, 12, 8, 2048, 0, 0}, "text", activation);
     tower.causal = true;
     const double projection = config.size({"projection_dim"}, most_size).value_or(512);
     if (const auto vision = both ? config.child("vision_config") : std::nullopt) {
         const TowerDefaults defaults{768, 12, 12, 3072, 224, 32};
-        TransformerStack tower = read_stack(*vision, defaults, "vision");
+        TransformerStack tower = read_stack(*vision, defaults, "vision", activation);
         tower.final_norm = false;
         add_patches(*vision, defaults, {.patch_bias = false}, tower, architecture);
         add_extra(architecture, "vision.norm", 2.0 * tower.hidden, 2);

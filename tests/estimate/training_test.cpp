@@ -289,6 +289,37 @@ BOOST_AUTO_TEST_CASE(a_gelu_that_is_written_out_moves_each_of_its_steps) {
                tt::tolerance(1e-12));
 }
 
+BOOST_AUTO_TEST_CASE(the_gelu_of_clip_is_a_product_with_a_sigmoid) {
+    Fixture f;
+    f.workload.compiled = false;
+    f.software.kernels.activation = ActivationKernel::modules;
+    f.architecture.stacks[0].gated = false;
+    const auto kept = [&f](const char* kind) {
+        f.architecture.stacks[0].activation = kind;
+        const auto list = training_operators(f.architecture, f.workload, f.software);
+        double bytes = 0;
+        double kernels = 0;
+        for (const Block& block : list) {
+            for (const Operator& op : block.operators) {
+                if (op.role == Role::activation && bytes == 0) {
+                    for (const int tensor : op.kept) {
+                        bytes += tensor == no_tensor
+                                     ? 0
+                                     : block.tensors[static_cast<std::size_t>(tensor)].size.base();
+                    }
+                    kernels = op.forward_kernels;
+                }
+            }
+        }
+        return std::pair(bytes, kernels);
+    };
+    const auto [plain, one] = kept("gelu");
+    const auto [quick, three] = kept("quick_gelu");
+    BOOST_TEST(quick - plain == 2048.0 * 8192 * 2, tt::tolerance(1e-12));  // the sigmoid
+    BOOST_TEST(one == 1);
+    BOOST_TEST(three == 3);
+}
+
 BOOST_AUTO_TEST_CASE(autocast_copies_what_it_narrows) {
     Fixture f;
     f.workload.compiled = false;

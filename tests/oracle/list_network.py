@@ -119,6 +119,8 @@ class Recorder(TorchDispatchMode):
     def image(tensor):
         folded = tensor.shape[0] / SAMPLES  # frames or windows beside the samples
         sides = [int(side) for side in tensor.shape[2:]] or [1]
+        if tensor.dim() == 5 and folded > 1:
+            sides[0] *= int(folded)
         return int(tensor.shape[1]), ([int(folded)] if tensor.dim() == 4 and folded > 1 else []) + sides
 
     @staticmethod

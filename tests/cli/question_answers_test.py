@@ -1211,10 +1211,30 @@ def models_on_one_card_add_up():
     hold(question, reading.get("quantization", "") == "" and 6.5 < answer["needs_gib"]["mid"] < 11, answer)
 
 
+def networks_that_read_no_text_are_trained_whole():
+    # Peebles and Xie 2023: 256 pictures a step.
+    question = "dit-xl/2 training on 8 h100"
+    reading, _, code = ask(question)
+    hold(question, code == 0 and reading.get("method") == "full" and reading.get("batch") == 256, reading)
+    question = "sdxl training on 8 h100"
+    hold(question, ask(question)[0].get("method") != "full", ask(question)[0])
+
+
+def what_is_tuned_of_a_network_is_known():
+    # In four layers 4,096 x 4,096 biases of 12 heads are kept.
+    question = "memory to train sam-vit-b at batch 1"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("model") == "sam-vit-b" and answer["needs_gib"]["mid"] > 4.5, reading)
+    for question in ("fine-tune depth anything v2 large on a 4090", "max batch for efficientdet-d4 on a 4090", "train a vae at 256 px on a 3060"):
+        hold(question, ask(question)[2] == 0 and ask(question)[0].get("method") == "full", ask(question)[0])
+
+
 def u_nets_are_known():
     question = "vram for training a unet (31M params) on 1024x1024 images batch 4"
     reading, answer, _ = ask(question)
     hold(question, reading.get("model") == "unet-2015" and 8 < answer["needs_gib"]["mid"] < 80, answer)
+    question = "train unet-resnet34 at 512 px batch 8, memory"
+    hold(question, ask(question)[0].get("model") == "unet-resnet34", ask(question)[0])
     question = "we do nnU-Net on CT volumes 128x128x128 patches batch 2, what card"
     reading, _, code = ask(question)
     hold(question, code == 0 and reading.get("model") == "unet3d-kits19", reading)

@@ -34,9 +34,15 @@ constexpr NamedDataset datasets[] = {
     {"fashion-mnist", 60'000, 0.03e9, 0,
      32},  // zalandoresearch/fashion-mnist; 28 pixels, padded as LeNet takes them
     {"mnist", 60'000, 0.01e9, 0, 32},  // LeCun et al. 1998, the same
-    {"celeba-hq", 30'000, 0},          // Karras et al. 2018 (arXiv 1710.10196)
-    {"celeba", 202'599, 1.4e9},        // mmlab.ie.cuhk.edu.hk/projects/CelebA.html
-    {"ffhq", 70'000, 89e9},            // NVlabs/ffhq-dataset, 1024 x 1024
+    {"svhn", 73'257, 0, 0, 32},        // ufldl.stanford.edu/housenumbers: digits of training
+    {"tiny-imagenet", 100'000, 0.24e9, 0, 64},  // cs231n.stanford.edu: 200 classes of 500
+    {"food-101", 75'750, 5e9},                  // Bossard et al. 2014: 101 classes of 750
+    {"ucf-101", 9'537, 7e9},  // crcv.ucf.edu/data/UCF101: clips of its first training split
+    // host.robots.ox.ac.uk/pascal/VOC: trainval of 2007 and 2012
+    {"pascal-voc", 16'551, 2.8e9},
+    {"celeba-hq", 30'000, 0},    // Karras et al. 2018 (arXiv 1710.10196)
+    {"celeba", 202'599, 1.4e9},  // mmlab.ie.cuhk.edu.hk/projects/CelebA.html
+    {"ffhq", 70'000, 89e9},      // NVlabs/ffhq-dataset, 1024 x 1024
     // cityscapes-dataset.com: finely annotated images of training; crops and 160,000 steps of 8:
     // Xie et al. 2021 (arXiv 2105.15203)
     {"cityscapes", 2'975, 11e9, 430, 1024},
@@ -53,6 +59,7 @@ constexpr NamedDataset datasets[] = {
     {"papers100m", 1'207'179, 57e9},
     {"ogbn-products", 196'615, 0},  // ogb.stanford.edu/docs/nodeprop: nodes of the training split
     {"ogbn-arxiv", 90'941, 0},      // the same
+    {"brats", 335, 0},              // CBICA BraTS 2019: cases of training (NVIDIA UNet_3D_Medical)
     {"kits19", 168, 0},  // mlcommons/training unet3d: 210 cases less the 42 of its evaluation
     {"librispeech", 281'241, 60e9},  // openslr.org/12: utterances of the 960 hours of training
 };

@@ -18,4 +18,8 @@ struct NamedDataset {
 /// All that are known; ImageNet-1k first, longer names before those that they begin with.
 std::span<const NamedDataset> named_datasets();
 
+/// Epochs that a classifier of pictures is usually tuned for which was trained before; 0: it is no
+/// such network.
+double epochs_of_tuning(std::string_view model);
+
 }  // namespace ridgeline::reading

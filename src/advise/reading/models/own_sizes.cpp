@@ -140,6 +140,37 @@ double tables_of_rows(Sentence& sentence, std::size_t i, std::size_t end) {
     return 1;
 }
 
+/// "2 layers of 1024": tokens of the width behind a number of layers.
+std::size_t width_behind(const Sentence& sentence, std::size_t i, Number& width) {
+    if (!sentence.follows(i) || !is_any(sentence.word(i), "of x with")) {
+        return 0;
+    }
+    constexpr double most = 65'536;
+    width = number_at(sentence, i + 1);
+    return width.length > 0 && width.unit.empty() && width.value <= most ? 1 + width.length : 0;
+}
+
+/// "1 million sequences of 200 steps": so many samples, each so long.
+std::size_t take_sequences(Sentence& sentence, std::size_t i) {
+    const Number count = number_at(sentence, i);
+    const std::size_t noun = i + count.length;
+    if (count.length == 0 || !count.unit.empty() || !sentence.follows(noun) ||
+        !is_any(sentence.word(noun), "sequences series")) {
+        return 0;
+    }
+    const bool of = sentence.follows(noun + 1) && is_any(sentence.word(noun + 1), "of with x");
+    const Number steps = of ? number_at(sentence, noun + 2) : Number{};
+    std::size_t end = noun + 2 + steps.length;
+    end += sentence.follows(end) && sentence.word(end) == "time" ? 1 : 0;
+    const bool long_each = steps.length > 0 && steps.unit.empty() && sentence.follows(end) &&
+                           is_any(sentence.word(end), "steps timesteps points tokens");
+    sentence.reading.samples = count.value;
+    if (long_each) {
+        sentence.reading.sequence = static_cast<int>(std::min(steps.value, 1e6));
+    }
+    return (long_each ? end : noun) + 1 - i;
+}
+
 /// "an embedding of 1 billion rows x 64 dim", "embedding tables of 2 TB": those of a recommender,
 /// where no network is named.
 void take_tables(Sentence& sentence) {
@@ -207,6 +238,8 @@ void recognise_own_sizes(Sentence& sentence) {
         std::size_t length = kind == "recommender" ? tables_at(sentence, i, number) : 0;
         if (length > 0) {
             add("table_gb", number.value);
+        } else if (kind == "recurrent") {
+            length = take_sequences(sentence, i);
         }
         for (const Size& size : sizes) {
             if (length == 0 && size.kind == kind) {
@@ -215,6 +248,13 @@ void recognise_own_sizes(Sentence& sentence) {
                     const bool rows = size.key == "rows";
                     add(size.key,
                         number.value * (rows ? tables_of_rows(sentence, i, i + length) : 1));
+                    const bool layers = size.key == "num_layers";
+                    const std::size_t more =
+                        layers ? width_behind(sentence, i + length, number) : 0;
+                    if (more > 0) {
+                        add("hidden_size", number.value);
+                        length += more;
+                    }
                 }
             }
         }

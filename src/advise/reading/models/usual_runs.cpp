@@ -35,6 +35,9 @@ constexpr NamedRun usual_runs[] = {
     // Ho et al. 2020 (arXiv 2006.11239), appendix B: 800,000 steps of 128
     {"ddpm",
      {800e3 * 128, 1, "800,000 steps of 128 pictures, as its paper trains it", 0, false, 0, 128}},
+    // Peebles and Xie 2023 (arXiv 2212.09748), table 4: 7 million steps of 256
+    {"dit-",
+     {7e6 * 256, 1, "7 million steps of 256 pictures, as its paper trains it", 0, false, 0, 256}},
     // Kong et al. 2020 (arXiv 2010.05646): 2.5 million steps; jik876/hifi-gan config_v1.json: 16
     // segments each
     {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it", 16}},
@@ -120,6 +123,18 @@ constexpr std::string_view other_classifiers[] = {"mobilenet", "inception",  "vi
                                                   "mixer",     "shufflenet", "mnasnet"};
 
 }  // namespace
+
+double epochs_of_tuning(std::string_view model) {
+    // arXiv 2103.14030 (appendix A2.1), 2201.03545 (table 6): 30 epochs after a larger set
+    constexpr double usual = 30;
+    const bool classifies =
+        std::ranges::any_of(
+            classifiers,
+            [&](const ClassifierRun& each) { return model.starts_with(each.begins); }) ||
+        std::ranges::any_of(other_classifiers,
+                            [&](std::string_view each) { return model.starts_with(each); });
+    return classifies ? usual : 0;
+}
 
 std::optional<UsualRun> usual_run(std::string_view model) {
     for (const NamedRun& each : usual_runs) {

@@ -1,6 +1,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/hardware/steps.h"
+#include "advise/reading/models/datasets.h"
 #include "advise/reading/models/steps.h"
 #include "advise/reading/money/purchases.h"
 #include "advise/reading/settling/steps.h"
@@ -18,8 +19,40 @@
 namespace ridgeline::reading {
 namespace {
 
+/// "3d unet on brats": a network that is known by the set it learns from has a form for another.
+void take_form_for_dataset(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto& known = sentence.vocabulary.profiles.model_ids;
+    for (const NamedDataset& dataset : named_datasets()) {
+        const std::size_t at = reading.model.find("-" + std::string(dataset.name));
+        if (reading.dataset.empty() || at == std::string::npos || dataset.name == reading.dataset) {
+            continue;
+        }
+        const std::string form = reading.model.substr(0, at + 1) + reading.dataset;
+        if (std::ranges::find(known, form) != known.end()) {
+            sentence.assume("model", form,
+                            fmt::format("the form of {} for {}", reading.model, reading.dataset));
+            reading.model = form;
+            return;
+        }
+    }
+}
+
+/// "finetune swin on cifar-100": one that was trained on larger pictures has small ones scaled.
+void scale_small_pictures(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const AssumedField* side = assumed_of(reading, "image_size");
+    constexpr int small = 64;
+    if (side != nullptr && reading.image_size.value_or(small + 1) <= small &&
+        sentence.has(Means::tune) && epochs_of_tuning(reading.model) > 0) {
+        reading.image_size.reset();
+        forget_assumed(reading, "image_size");
+    }
+}
+
 void settle_length(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    scale_small_pictures(sentence);
     for (std::size_t i = 1; i < sentence.tokens.size() && !reading.epochs; ++i) {
         if (sentence.word(i) == "epoch" && is_any(sentence.word(i - 1), "per an each")) {
             reading.epochs = 1;
@@ -37,14 +70,22 @@ void settle_length(Sentence& sentence) {
         const double shown = run && run->epochs == 1
                                  ? std::max(1.0, std::round(run->samples / *reading.samples))
                                  : 0;
-        const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
-                             : shown > 0                       ? shown
-                             : run                             ? run->epochs
-                                                               : 0;
-        if (usual > 0) {
+        const double tuned = sentence.has(Means::tune) ? epochs_of_tuning(reading.model) : 0;
+        // ImageNet's schedule is that of classifiers, not of what makes pictures.
+        const bool by_dataset = usual_epochs(reading.dataset) > 0 &&
+                                !(shown > 0 && reading.dataset.starts_with("imagenet"));
+        const double usual = by_dataset  ? usual_epochs(reading.dataset)
+                             : shown > 0 ? shown
+                             : run       ? run->epochs
+                                         : 0;
+        if (tuned > 0) {
+            reading.epochs = tuned;
+            sentence.assume("epochs", fmt::format("{:g}", tuned),
+                            "as classifiers that were trained before are tuned (Swin, ConvNeXt)");
+        } else if (usual > 0) {
             reading.epochs = usual;
             sentence.assume("epochs", fmt::format("{:g}", usual),
-                            usual_epochs(reading.dataset) > 0 || !run
+                            by_dataset || !run
                                 ? "the usual schedule of " + reading.dataset
                                 : "as many as the usual run of it: " + std::string(run->words));
         } else if (reading.intent == Intent::duration) {
@@ -419,6 +460,7 @@ void settle(Sentence& sentence) {
     settle_method(sentence);
     settle_alternative_types(sentence);
     settle_parts(sentence);
+    take_form_for_dataset(sentence);
     settle_length(sentence);
     settle_serving(sentence);
     tell_beside(sentence);

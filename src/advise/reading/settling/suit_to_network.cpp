@@ -89,18 +89,22 @@ void take_time_of_one(Reading& reading) {
     }
 }
 
-void suit_to_diffusion(Reading& reading) {
+void suit_to_diffusion(Reading& reading, const Architecture& architecture) {
     const bool of_pixels = reading.model.starts_with("ddpm");
+    // One of classes or of nothing (DiT) reads no text that adapters could teach it.
+    const bool of_classes =
+        architecture.network && architecture.network->number("text_tokens", 77) <= 1;
     if (reading.task == Task::train && reading.method.empty() &&
-        (of_pixels || reading.model.ends_with("-controlnet"))) {
+        (of_classes || reading.model.ends_with("-controlnet"))) {
         reading.method = "full";
         assume(reading, "method", "full",
-               of_pixels ? "it is trained from nothing"
-                         : "a ControlNet is trained whole, its U-Net is frozen");
+               of_classes ? "it is trained from nothing"
+                          : "a ControlNet is trained whole, its U-Net is frozen");
     }
-    if (reading.task == Task::train && of_pixels && !reading.batch && !reading.micro_batch) {
-        reading.batch = 128;  // Ho et al. 2020 (arXiv 2006.11239), appendix B
-        assume(reading, "batch", "128", "as its paper trains it");
+    if (reading.task == Task::train && of_classes && !reading.batch && !reading.micro_batch) {
+        // Ho et al. 2020 (arXiv 2006.11239), appendix B; Peebles and Xie 2023 (arXiv 2212.09748)
+        reading.batch = of_pixels ? 128 : 256;
+        assume(reading, "batch", std::to_string(*reading.batch), "as its paper trains it");
     }
     take_side_for_rate(reading);
     // "how long for 3000 images": they are made, where nothing says that they are learnt from.
@@ -372,7 +376,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
         reading.hears = true;
         suit_to_speech(reading, profiles);
     } else if (architecture.kind == ModelKind::diffusion) {
-        suit_to_diffusion(reading);
+        suit_to_diffusion(reading, architecture);
         if (architecture.network) {
             tell_picture(reading, architecture);
         }

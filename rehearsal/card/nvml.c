@@ -86,6 +86,27 @@ int nvmlDeviceGetClockInfo(int *device, int clock, unsigned *to) {
     (void)device, (void)clock;
     return nothing(to);
 }
+int nvmlDeviceGetTotalEnergyConsumption(int *device, unsigned long long *to) {
+    (void)device;
+    *to = 0;
+    return card_success;
+}
+/* Milliwatts that the board may take, where the catalog has them. */
+int nvmlDeviceGetEnforcedPowerLimit(int *device, unsigned *to) {
+    const long watts = card_number("RIDGELINE_CARD_POWER", 0);
+    (void)device;
+    *to = (unsigned)watts * 1000;
+    return watts > 0 ? card_success : nvml_not_supported;
+}
+int nvmlDeviceGetPowerManagementLimit(int *device, unsigned *to) { return nvmlDeviceGetEnforcedPowerLimit(device, to); }
+int nvmlDeviceGetPowerManagementDefaultLimit(int *device, unsigned *to) { return nvmlDeviceGetEnforcedPowerLimit(device, to); }
+int nvmlDeviceGetGraphicsRunningProcesses_v3(int *device, unsigned *count, void *processes) {
+    return nvmlDeviceGetComputeRunningProcesses(device, count, processes);
+}
+int nvmlDeviceGetComputeMode(int *device, unsigned *to) {
+    (void)device;
+    return nothing(to);
+}
 int nvmlDeviceGetIndex(int *device, unsigned *to) {
     *to = (unsigned)*device;
     return card_success;

@@ -91,6 +91,9 @@ std::map<std::string, std::string> variables_of(const PassRequest& request,
     if (card.l2_cache) {
         out["RIDGELINE_CARD_L2"] = fmt::format("{:.0f}", card.l2_cache->base());
     }
+    if (card.tdp > Watts{}) {
+        out["RIDGELINE_CARD_POWER"] = fmt::format("{:.0f}", card.tdp.base());
+    }
     if (request.expandable) {
         out["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True";
     }

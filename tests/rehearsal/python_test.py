@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The parts of the rehearsal's Python side that need no PyTorch: python_test.py SOURCE CARD."""
 
+import contextlib
 import ctypes
 import importlib.util
 import json
@@ -17,12 +18,13 @@ import threading
 import types
 import unittest
 import unittest.mock
+import xml.etree.ElementTree as xml_reader
 
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces, yolo)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -722,6 +724,35 @@ class Ends(unittest.TestCase):
                 self.assertEqual((answers[0], seen), (can[at], expected), text)
                 self.assertEqual(len(ended), text.count("with guard"), text)
 
+    @unittest.skipIf(sys.version_info < (3, 10), "loops are left from Python 3.10 on")
+    def test_a_long_evaluation_before_the_first_step_is_left_at_the_same_read_in_both_passes(self):
+        text = ("def estimate():\n    model.eval()\n    for split in ('train', 'test'):\n        for k in range(9):\n"
+                "            with guard:\n                read()\n            seen.append(k)\n        seen.append(split)\nestimate()\n"
+                "def forward():\n    for layer in range(3):\n        read()\n        seen.append(layer)\nmodel.eval()\nforward()\n")
+        torch = types.SimpleNamespace(distributed=types.SimpleNamespace(is_available=lambda: False), is_grad_enabled=lambda: False)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "train.py"
+            path.write_text(text)
+            seen_by = {}
+            for kind in ("values", "measure"):
+                counter = self.counter()
+                long = evaluations.Evaluations(torch, types.SimpleNamespace(recorded=pathlib.Path(folder), kind=kind), counter)
+                seen = seen_by[kind] = []
+
+                def read(seen=seen, long=long):
+                    long.due = len(seen) == 3  # the limit of time
+                    long.hear(7, sys._getframe(1))
+
+                model = types.SimpleNamespace(eval=lambda long=long: long.begin(sys._getframe(1)))
+                script = threading.Thread(target=exec, args=(compile(text, str(path), "exec"), {
+                    "seen": seen, "read": read, "model": model, "guard": contextlib.nullcontext()}))
+                script.start()
+                script.join()
+                self.assertIn("turns of an evaluation before the first step, which take long, at ", str(counter.left_out))
+                self.assertIn("train.py:4'", str(counter.left_out))
+            self.assertEqual(seen_by["values"], [0, 1, 2, "train", *range(9), "test", 0, 1, 2])  # layers of a model are none of it
+            self.assertEqual(seen_by["measure"], seen_by["values"])
+
     def test_whether_lines_ahead_make_an_optimizer(self):
         kind = type("Optimizer", (), {})
         optim = types.ModuleType("torch.optim")
@@ -782,10 +813,21 @@ class Questions(unittest.TestCase):
 
     def test_queries(self):
         self.assertEqual(self.ask("--query-gpu=name,memory.total,power.draw", "--format=csv"),
-                         ["name, memory.total [MiB], power.draw", "NVIDIA L4, 23034 MiB, [N/A]", "NVIDIA L4, 23034 MiB, [N/A]"])
+                         ["name, memory.total [MiB], power.draw [W]", "NVIDIA L4, 23034 MiB, 0.00 W", "NVIDIA L4, 23034 MiB, 0.00 W"])
+        self.assertEqual(self.ask("--query-gpu=temperature.gpu,power.draw,clocks.sm,fan.speed", "--format=csv,noheader,nounits", "-i", "0"),
+                         ["0, 0.00, 0, [N/A]"])
         self.assertEqual(self.ask("--query-gpu", "memory.free", "--format", "csv,noheader,nounits", "-i", "1"), ["23034"])
         self.assertEqual(len(self.ask("-L")), 2)
         self.assertIn("NVIDIA L4", "\n".join(self.ask()))
+
+    def test_sections_as_text_and_xml(self):
+        text = self.ask("-q", "-d", "Memory")
+        self.assertEqual([line.split()[2] for line in text if "Free" in line], ["23034"] * 4)  # of the card and of its window
+        self.assertNotIn("Temperature", "\n".join(text))
+        self.assertIn("Temperature", "\n".join(self.ask("-q")))
+        xml = xml_reader.fromstring("\n".join(self.ask("-q", "-x")[2:]))
+        self.assertEqual([gpu.find("fb_memory_usage/total").text for gpu in xml.iter("gpu")], ["23034 MiB"] * 2)
+        self.assertEqual(xml.find("gpu/utilization/gpu_util").text, "0 %")
 
     def test_the_program_is_written_once(self):
         with tempfile.TemporaryDirectory() as folder:

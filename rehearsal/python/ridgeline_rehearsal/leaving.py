@@ -74,18 +74,34 @@ class Loop:
         return not self.node.lineno <= line <= self.node.end_lineno
 
 
-def loop_around(frame, makes):
-    """The outermost loop around the place of a frame that makes no other model; None without one."""
+def scope_at(frame):
+    """What `scope_of` finds for a frame in the text of its file."""
     try:
         with open(frame.f_code.co_filename, errors="replace") as file:
-            scope = scope_of(ast.parse(file.read()), frame.f_code)
+            return scope_of(ast.parse(file.read()), frame.f_code)
     except (OSError, SyntaxError, ValueError):
         return None
+
+
+def loop_around(frame, makes):
+    """The outermost loop around the place of a frame that makes no other model; None without one."""
+    scope = scope_at(frame)
     way = way_to(scope, frame.f_lineno) if scope else []
     known = known_in(frame) if way else {}
     depth = next((depth for depth, (block, at) in enumerate(way)
                   if isinstance(block[at], LOOPS) and not makes(names_in(block[at]), known)), None)
     return None if depth is None else Loop(way, depth)
+
+
+def loop_since(frame, line):
+    """The innermost `for` around the place of a frame that does not hold a line of it, which ran before; None without one."""
+    scope = scope_at(frame)
+    way = way_to(scope, frame.f_lineno) if scope else []
+    for depth in reversed(range(len(way))):
+        block, at = way[depth]
+        if isinstance(block[at], ast.For) and not block[at].lineno <= line <= block[at].end_lineno:
+            return Loop(way, depth)
+    return None
 
 
 def own_frames(frame):
@@ -106,8 +122,12 @@ def leave(frame, makes):
     """Has the script leave the loops around a frame; whether it can. Python before 3.10 breaks down over leaving two at once."""
     if sys.version_info < (3, 10):
         return False
-    loops = [(one, loop) for one in own_frames(frame) if (loop := loop_around(one, makes))]
-    if not loops or any(loop.behind is None for _, loop in loops) or sys.gettrace() is not None:
+    return leave_loops({one: loop for one in own_frames(frame) if (loop := loop_around(one, makes))})
+
+
+def leave_loops(loops):
+    """Has the script go on behind a loop of each of these frames; whether it can."""
+    if not loops or any(loop.behind is None for loop in loops.values()) or sys.gettrace() is not None:
         return False
     left = dict(loops)
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, failures, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
+from . import again, card, cut, evaluations, failures, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -59,7 +59,8 @@ class Process:
         self.unlike_before = None
         self.pid = os.getpid()
         self.told_of_the_host = False
-        self.lines = ctypes.CFUNCTYPE(ctypes.c_uint32)(places.lines_now)
+        self.evaluations = evaluations.Evaluations(torch, settings, self.counter)
+        self.lines = ctypes.CFUNCTYPE(ctypes.c_uint32)(self.lines_of_a_read)
         self.left = ctypes.CFUNCTYPE(None)(self.left_by_another)
 
     def begin(self):
@@ -99,6 +100,13 @@ class Process:
     def restart(self):
         """This process is a copy that goes on as another pass."""
         self.started, self.trace_file = time.time(), self.settings.trace
+        self.evaluations = evaluations.Evaluations(self.torch, self.settings, self.counter)
+
+    def lines_of_a_read(self):
+        """The card is read: by which lines of Python."""
+        number = places.lines_now()
+        self.evaluations.hear(number, sys._getframe(1))
+        return number
 
     def claim(self, name):
         """The first free name of its kind, so that two processes never write one file."""
@@ -140,6 +148,10 @@ class Process:
         if name == "another":  # model: what followed the last step of the one before has ended
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             return
+        if name == "evaluation":
+            self.evaluations.begin(sys._getframe(1))
+        elif name in ("training", "stepped"):
+            self.evaluations.end()
         counts = history.allocations(self.torch)
         if name != "picture":  # of which the memory has no phase
             self.marks.append((name, counts, self.counter.whole()))

@@ -137,6 +137,33 @@ NO_WORKSPACE(cudnnGetConvolutionForwardWorkspaceSize)
 NO_WORKSPACE(cudnnGetConvolutionBackwardDataWorkspaceSize)
 NO_WORKSPACE(cudnnGetConvolutionBackwardFilterWorkspaceSize)
 
+/* The CTC loss: what it works in is not known; the ways through each label at each time, which torch's own kernel keeps
+   in 32 bits, stand for it. The descriptor holds the longest label where torch says one. */
+static size_t ways_through_labels(const struct shape *of, int longest) {
+    const size_t bytes = (size_t)of->extents[0] * (size_t)of->extents[1] * (2 * (size_t)longest + 1) * sizeof(float);
+    card_assume("the workspace of cuDNN's CTC loss is the ways through its labels", bytes);
+    return bytes;
+}
+int cudnnSetCTCLossDescriptor_v9(int *to, int type, int normalized, int gradients, int longest) {
+    (void)type, (void)normalized, (void)gradients;
+    *to = longest;
+    return card_success;
+}
+int cudnnGetCTCLossWorkspaceSize(void *handle, const struct shape *of, void *gradients, const int *labels, const int *lengths,
+                                 const int *times, int algorithm, void *loss, size_t *size) {
+    int longest = 0;
+    (void)handle, (void)gradients, (void)labels, (void)times, (void)algorithm, (void)loss;
+    for (int i = 0; i < of->extents[1]; ++i) longest = lengths[i] > longest ? lengths[i] : longest;
+    *size = ways_through_labels(of, longest);
+    return card_success;
+}
+int cudnnGetCTCLossWorkspaceSize_v8(void *handle, int algorithm, const int *longest, const struct shape *of, void *gradients,
+                                    size_t *size) {
+    (void)handle, (void)algorithm, (void)gradients;
+    *size = ways_through_labels(of, *longest);
+    return card_success;
+}
+
 /* Batch normalisation keeps its statistics in tensors of torch; what else it holds is some kilobytes. */
 int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(void *handle, int mode, int operations, void *x, void *z,
                                                              void *y, void *scale, void *activation, size_t *size) {

@@ -879,6 +879,14 @@ class Hub(unittest.TestCase):
             self.assertEqual(session.asked_of(error), "amused/amused-256")
         self.assertIsNone(session.asked_of(ValueError("x")))
 
+    def test_a_variant_of_the_weights(self):
+        torch = types.SimpleNamespace(float16="half", bfloat16="brain")
+        for files, name in ((["model.safetensors"], "model.safetensors"), (["text_encoder/model.fp16.safetensors"], "model.fp16.safetensors"),
+                            (["model.safetensors.index.json"], None), (["adapter_model.safetensors", "config.json"], None)):
+            self.assertEqual(hub.weights_asked(files), name)
+        self.assertEqual(hub.type_of_variant(torch, "model.fp16.safetensors"), "half")
+        self.assertIsNone(hub.type_of_variant(torch, "model.safetensors"))
+
     def test_weights_are_told_from_other_files(self):
         for name, weights in (("model.safetensors", True), ("model.safetensors.index.json", True), ("pytorch_model.bin", True),
                               ("config.json", False), ("tokenizer.json", False)):
@@ -1095,6 +1103,15 @@ class DataSets(unittest.TestCase):
             script.flush()
             found = naming.columns_named([script.name], ["train.py", "--caption_column", "words"])
         self.assertEqual(found, {"review": "text:100", "label": "label:2", "body": "text:100", "words": "text:100"})
+
+    def test_columns_that_a_map_makes_are_the_script_s_own(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("names = d['train'].features['label'].names\nd = d.map(lambda x: {'text_label': [names[i] for i in x['label']]}, batched=True)\n"
+                         "def fill(row):\n    row['prompt'] = row['question'] + row['answer']\n    row['answer'] = row['answer'].strip()\n    return row\n"
+                         "d = d.map(fill)\nlengths = len(d[0]['prompt'])\nrows = tok(d['text_label'])\n")
+            script.flush()
+            found = naming.columns_named([script.name], [])
+        self.assertEqual(found, {"label": "label:2", "question": "text:100", "answer": "text:100"})
 
     def test_what_is_made_an_array_of_beside_a_picture_is_its_mask(self):
         for lines, label in (("picture = item['image']\nmask = np.array(item['label'])\n", "grey:512:512"),

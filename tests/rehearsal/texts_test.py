@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Texts by an address that cannot be reached, objects that ranks send each other: texts_test.py SOURCE."""
 
+import contextlib
 import io
 import json
 import os
@@ -326,6 +327,12 @@ class Unreached(unittest.TestCase):
         tables.attach_sklearn(module)
         values, target = module.fetch_california_housing(return_X_y=True)
         self.assertEqual((values.shape, target.shape), ((20640, 8), (20640,)))
+        with contextlib.suppress(ImportError):
+            import pandas  # noqa: F401
+            import sklearn.utils  # noqa: F401
+
+            frame = module.fetch_california_housing(as_frame=True).frame
+            self.assertEqual((frame.shape, "HouseAge" in frame, frame.columns[-1]), ((20640, 9), True, "MedHouseVal"))
         digits, names = module.fetch_openml("mnist_784", version=1, return_X_y=True, as_frame=False)
         self.assertEqual((digits.shape, names[3], digits.max()), ((70000, 784), "3", 255))
         words, groups = module.fetch_20newsgroups(subset="test", categories=["sci.med", "sci.space"], return_X_y=True)

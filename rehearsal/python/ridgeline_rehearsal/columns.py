@@ -143,6 +143,28 @@ def missed_without_harm(node):
     return getattr(asked.args[0], "value", None)
 
 
+def made_by_maps(trees):
+    """Columns that functions of a script make for its data set (`map`) without reading them: in what they return, or put
+    into the row that they are given."""
+    functions = {node.name: node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    made, read = set(), set()
+    for call in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        if getattr(call.func, "attr", "") != "map" or not call.args:
+            continue
+        function = functions.get(getattr(call.args[0], "id", None), call.args[0])
+        if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
+            continue
+        returned = [function.body] if isinstance(function, ast.Lambda) else [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
+        inside = list(ast.walk(function))
+        named = [one for one in inside if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Constant)]
+        own = {getattr(key, "value", None) for one in returned if isinstance(one, ast.Dict) for key in one.keys}
+        own |= {one.slice.value for one in named if isinstance(one.ctx, ast.Store)}
+        used = {one.slice.value for one in named if isinstance(one.ctx, ast.Load)}
+        made |= own - used
+        read |= used - made  # by a map that runs before
+    return {name for name in made - read if isinstance(name, str)}
+
+
 def columns_named(scripts, words):
     """Columns that a script reads, by what it puts between brackets, and by flags such as --text_column NAME."""
     found, arrays, files, missed = {}, set(), set(), set()
@@ -161,6 +183,7 @@ def columns_named(scripts, words):
         if re.match(r"--\w*(column|field)", flag):
             found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
     found.update(dict.fromkeys(files))
+    missed |= made_by_maps([parsed(script) for script in scripts])
     named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS | missed]
     kinds = {name: kind_by_name(name) for name in named}
     kinds.update((name, "picture_bytes:512:512") for name in kinds if name in files)

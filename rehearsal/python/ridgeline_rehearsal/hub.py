@@ -168,19 +168,29 @@ def whole_configuration(known):
     return kept
 
 
-def write_weights(folder):
-    """model.safetensors with holes, of the model that the configuration in this folder describes."""
+def weights_asked(files):
+    """The file of weights among those asked for, that of a variant too (model.fp16.safetensors); None without one."""
+    return next((found.group() for file in files if (found := re.search(r"(?<![^/])model(\.(?!safetensors)\w+)?\.safetensors$", file))), None)
+
+
+def type_of_variant(torch, file):
+    """The type of the weights of a variant; None of another file."""
+    return {"fp16": torch.float16, "bf16": torch.bfloat16}.get(file.split(".")[1])
+
+
+def write_weights(folder, file="model.safetensors"):
+    """That file with holes, of the model that the configuration in this folder describes."""
     import torch
     import transformers
 
-    path = folder / "model.safetensors"
+    path = folder / file
     if path.exists():
         return
     config = transformers.AutoConfig.from_pretrained(str(folder))
     name = (getattr(config, "architectures", None) or [None])[0]
     kind = getattr(transformers, name, None) if name else None
     dtype = getattr(config, "dtype", None) or torch.float32
-    dtype = getattr(torch, dtype) if isinstance(dtype, str) else dtype
+    dtype = type_of_variant(torch, file) or (getattr(torch, dtype) if isinstance(dtype, str) else dtype)
     with torch.device("meta"):
         model = kind(config) if kind else transformers.AutoModel.from_config(config)
     tensors = {key: tensor.to(dtype) if tensor.is_floating_point() else tensor
@@ -209,8 +219,8 @@ def attach_transformers(module, settings):
             return None
 
     def from_folder(folder, files, arguments, named):
-        if any(WEIGHTS.search(f) for f in files) and any(f.endswith("model.safetensors") for f in files):
-            write_weights(folder)
+        if file := weights_asked(files):
+            write_weights(folder, file)
             shelf.told_weights(folder, files)
         if words.GENERATION in files:
             words.write_generation(folder, write_once)

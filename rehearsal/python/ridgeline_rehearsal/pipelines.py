@@ -194,8 +194,9 @@ def part_of(folder, part, ask, files, arguments, named):
     """What transformers asks for of one part of a pipeline."""
     from . import hub
 
-    if part.startswith("text_encoder") and any(file.endswith("model.safetensors") for file in files):
-        hub.write_weights(folder / part)
+    file = hub.weights_asked(files)
+    if part.startswith("text_encoder") and file:
+        hub.write_weights(folder / part, file)
     kept = {key: value for key, value in named.items() if key not in ("revision", "force_download")}
     return ask(str(folder), files, *arguments, **kept)
 

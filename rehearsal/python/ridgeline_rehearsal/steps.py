@@ -289,8 +289,13 @@ def attach(torch, counter):
         finally:
             counter.look_ahead = counter.leave_loops = nobody
 
+    def after_step(optimizer, *_):
+        counter.after_step(optimizer)
+
+    for hook in (before_step, after_step):
+        hook._torchdynamo_disable = True  # where a script compiles its steps (`torch.compile` around `optimizer.step`)
     optimizers.register_optimizer_step_pre_hook(before_step)
-    optimizers.register_optimizer_step_post_hook(lambda optimizer, *_: counter.after_step(optimizer))
+    optimizers.register_optimizer_step_post_hook(after_step)
     make = torch.optim.Optimizer.__init__
 
     def made(self, *arguments, **named):

@@ -8,6 +8,7 @@ FETCHED = {
     "california_housing": (20640, 8, 0, 0, None), "covtype": (581012, 54, 7, 1, None), "olivetti_faces": (400, 4096, 40, 0, (64, 64)),
     "lfw_people": (13233, 2914, 5749, 0, (62, 47)),
 }
+NAMES = {"california_housing": ("MedInc", "HouseAge", "AveRooms", "AveBedrms", "Population", "AveOccup", "Latitude", "Longitude", "MedHouseVal")}
 OF_OPENML = {"mnist_784": (70000, 784, 10, 0, None), "Fashion-MNIST": (70000, 784, 10, 0, None), "CIFAR_10": (60000, 3072, 10, 0, None)}
 NEWS, NEWSGROUPS, NEWS_WORDS = {"train": 11314, "test": 7532, "all": 18846}, 20, 180
 
@@ -32,19 +33,21 @@ def table(name, shape, is_pixels=False):
 def bunch(name, shape, return_X_y=False, as_frame=False, is_words=False, **_):  # noqa: N803, scikit-learn's own names
     values, target = table(name, shape, is_pixels=is_words)
     more = {} if shape[4] is None else {"images": values.reshape(-1, *shape[4])}
-    names = [f"x{i}" for i in range(shape[1])]
+    *names, foretold = NAMES.get(name, (*(f"x{i}" for i in range(shape[1])), "class"))
     if is_words:
         target = target.astype(str).astype(object)
+    frame = None
     if as_frame:
         import pandas
 
         values = pandas.DataFrame(values, columns=names)
-        target = pandas.Series(target, name="class", dtype="category" if is_words else None)
+        target = pandas.Series(target, name=foretold, dtype="category" if is_words else None)
+        frame = values.assign(**{foretold: target})
     if return_X_y:
         return values, target
     from sklearn.utils import Bunch
 
-    return Bunch(data=values, target=target, feature_names=names, target_names=[str(i) for i in range(shape[2])], DESCR=name, **more)
+    return Bunch(data=values, target=target, frame=frame, feature_names=names, target_names=[str(i) for i in range(shape[2])], DESCR=name, **more)
 
 
 def news(subset="train", categories=None, return_X_y=False, **_):  # noqa: N803

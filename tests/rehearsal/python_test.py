@@ -509,6 +509,17 @@ class Ends(unittest.TestCase):
             one.hear("training")
             self.assertEqual(labels, [*expected, stretches.BEGINS])
 
+    def test_the_compiler_follows_no_counter(self):
+        followed = ["callback"]
+        frames = types.ModuleType("torch._C._dynamo.eval_frame")
+        frames.set_eval_frame = lambda new: followed.append(new) or followed[-2]
+        known = {name: types.ModuleType(name) for name in ("torch", "torch._C", "torch._C._dynamo")}
+        known["torch._C._dynamo"].eval_frame = frames
+        with unittest.mock.patch.dict(sys.modules, {**known, "torch._C._dynamo.eval_frame": frames}):
+            unseen = steps.unseen_by_the_compiler(lambda: list(followed))
+            self.assertEqual(unseen(), ["callback", None])
+        self.assertEqual(followed[-1], "callback")
+
     def test_what_is_computed_for_a_picture_after_a_step_is_labelled(self):
         loader = types.SimpleNamespace()
         for between, expected in (((), [stretches.BEGINS, stretches.ENDS]), (("batch",), [stretches.BEGINS]),

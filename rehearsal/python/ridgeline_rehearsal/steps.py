@@ -272,6 +272,25 @@ def alone(torch):
     return not many or torch.distributed.get_world_size() == 1
 
 
+def unseen_by_the_compiler(function):
+    """The same function, of which torch's compiler follows nothing where a script compiles what calls it (its own step)."""
+    try:
+        from torch._C._dynamo import eval_frame
+    except ImportError:
+        return function
+
+    @functools.wraps(function)
+    def unseen(*arguments, **named):
+        before = eval_frame.set_eval_frame(None)
+        try:
+            return function(*arguments, **named)
+        finally:
+            eval_frame.set_eval_frame(before)
+
+    unseen._torchdynamo_disable = True
+    return unseen
+
+
 counting = None  # the counter of this process
 
 
@@ -292,10 +311,8 @@ def attach(torch, counter):
     def after_step(optimizer, *_):
         counter.after_step(optimizer)
 
-    for hook in (before_step, after_step):
-        hook._torchdynamo_disable = True  # where a script compiles its steps (`torch.compile` around `optimizer.step`)
-    optimizers.register_optimizer_step_pre_hook(before_step)
-    optimizers.register_optimizer_step_post_hook(after_step)
+    optimizers.register_optimizer_step_pre_hook(unseen_by_the_compiler(before_step))
+    optimizers.register_optimizer_step_post_hook(unseen_by_the_compiler(after_step))
     make = torch.optim.Optimizer.__init__
 
     def made(self, *arguments, **named):
@@ -310,7 +327,7 @@ def attach(torch, counter):
         backward(*arguments, **named)
         counter.after_backward()
 
-    torch.autograd.backward = counted_backward
+    torch.autograd.backward = unseen_by_the_compiler(counted_backward)
     import torch.utils.data.dataloader as loaders
 
     take = loaders._BaseDataLoaderIter.__next__

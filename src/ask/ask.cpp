@@ -273,17 +273,21 @@ Result<Reply> answer_of_run(const World& world, const Request& request,
     return reply;
 }
 
-/// The run on each of the accelerators that its files would take.
-std::vector<Request> on_alternatives(const World& world, const Request& run,
-                                     const std::vector<FormatTable>& formats) {
-    const auto imported = with_imports(world, run, formats);
-    if (!imported || imported->places.size() < 2) {
-        return {run};
+/// Each run that the files of a request start, on each of the accelerators that they would take.
+std::vector<Request> each_run_of(const World& world, const Request& request,
+                                 const std::vector<FormatTable>& formats) {
+    const auto imported = with_imports(world, request, formats);
+    if (!imported || (imported->places.size() < 2 && imported->runs.size() < 2)) {
+        return {request};
     }
     std::vector<Request> runs;
-    for (const std::string& place : imported->places) {
-        runs.push_back(run);
-        runs.back().options["on"] = {place};
+    for (std::size_t run = 0; run < std::max<std::size_t>(1, imported->runs.size()); ++run) {
+        for (std::size_t at = 0; at < std::max<std::size_t>(1, imported->places.size()); ++at) {
+            const std::size_t parts = imported->places.empty() ? 0 : imported->places[at].parts;
+            runs.push_back(request);
+            runs.back().options[std::string(choice_fact)] = {
+                fmt::format("{},{}", imported->runs.empty() ? "" : std::to_string(run), parts)};
+        }
     }
     return runs;
 }
@@ -306,7 +310,7 @@ Result<Reply> answered(const World& world, const Request& request) {
     }
     std::vector<Request> runs;
     for (const Request& run : runs_of(*asked, *formats)) {
-        for (Request& each : on_alternatives(world, run, *formats)) {
+        for (Request& each : each_run_of(world, run, *formats)) {
             runs.push_back(std::move(each));
         }
     }

@@ -289,6 +289,9 @@ std::string subject_of(const Request& request) {
         const std::string name = request.on_command_line ? each : "the configuration";
         append(subject, ", ", name);
     }
+    if (const std::string& run = request.text(run_fact); !run.empty()) {
+        subject += " (" + run + ")";
+    }
     return subject.empty() ? request.text("model") : subject;
 }
 

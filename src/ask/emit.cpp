@@ -175,7 +175,7 @@ Result<Request> with_framework(Request request, const FormatTable& table) {
 struct Emitted {
     Placement placed;
     std::string text;
-    std::string note;  ///< that another plan would be better
+    std::string note;  ///< lines: what it does not say, that another plan would be better
 };
 
 /// The text of a request as it stands, which reads back as what it was made from.
@@ -209,12 +209,14 @@ Result<Emitted> emitted_once(const World& world, const Request& request,
         options["@fraction"] = request.text("memory-fraction");
     }
     LaunchPlan plan = plan_of(target, formats, *placed);
+    std::string notes = keep_settings(request, *placed, table, plan.companion, options);
     plan.comment = comment_of(world, request, *placed, options);
     std::string text = launch_text(plan, options);
+    notes += usual_values(request, table, options, text);
     if (const auto same = check_round_trip(world, request, *placed, text, formats, table); !same) {
         return tl::unexpected(same.error());
     }
-    return Emitted{std::move(*placed), std::move(text), ""};
+    return Emitted{std::move(*placed), std::move(text), std::move(notes)};
 }
 
 /// Whether a plan is the better one: it fits, then it takes less time a sample.
@@ -270,7 +272,7 @@ Result<Emitted> emitted_text(const World& world, const Request& request,
     if (!best) {
         return first;
     }
-    best->note =
+    best->note +=
         fmt::format("note: {}: this is the best plan that can be said\n", first.error().message);
     return std::move(*best);
 }
@@ -317,6 +319,12 @@ Result<Reply> answer_emit(const World& world, const Request& request) {
     reply.messages = notes_of(world) + note;
     for (const std::string& word : placeholders) {
         reply.messages += fmt::format("note: replace {} before it runs\n", word);
+    }
+    if (!placed.estimate.memory.fits) {
+        const MemoryEstimate& memory = placed.estimate.memory;
+        reply.messages +=
+            fmt::format("warning: it does not fit: {:.1f} GiB an accelerator of {:.1f}\n",
+                        memory.process / gibibyte, memory.capacity / gibibyte);
     }
     reply.exit_code = placed.estimate.memory.fits ? 0 : 3;
     return reply;

@@ -24,9 +24,12 @@ std::string with_count(const std::string& part, const ImportedHardware& hardware
                                           : fmt::format("{}:{}", part, *hardware.accelerators);
 }
 
-/// The hardware of a file, then each other that would do as well.
+/// Each hardware of a file that would do, in its order.
 std::vector<ImportedHardware> alternatives_of(const ImportedHardware& hardware) {
-    std::vector<ImportedHardware> all{hardware};
+    std::vector<ImportedHardware> all;
+    if (hardware.alternatives.empty()) {
+        all.push_back(hardware);
+    }
     for (const ImportedParts& parts : hardware.alternatives) {
         ImportedHardware& other = all.emplace_back(hardware);
         other.accelerator = parts.accelerator;
@@ -36,6 +39,11 @@ std::vector<ImportedHardware> alternatives_of(const ImportedHardware& hardware) 
         }
     }
     return all;
+}
+
+bool is_among_places(const ImportedPlace& place, const std::vector<ImportedPlace>& places) {
+    return std::ranges::any_of(places,
+                               [&](const ImportedPlace& each) { return each.on == place.on; });
 }
 
 void place_hardware(const World& world, const ImportedHardware& hardware, ImportedRequest& out) {
@@ -59,28 +67,37 @@ void place_hardware(const World& world, const ImportedHardware& hardware, Import
         request.options["on"] = {hardware.on};
         return;
     }
-    for (const ImportedHardware& each : alternatives_of(hardware)) {
-        const std::string part = lower(each.accelerator);
+    const std::vector<ImportedHardware> all = alternatives_of(hardware);
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        const std::string part = lower(all[at].accelerator);
         if (part.empty()) {
             continue;
         }
         if (cluster_named(world.catalog, part, false)) {
-            const std::string place = with_count(part, each);
-            if (!is_among(place, out.places)) {  // of several clouds
+            const ImportedPlace place{with_count(part, all[at]), at};
+            if (!is_among_places(place, out.places)) {  // of several clouds
                 out.places.push_back(place);
             }
         } else {
-            out.open.push_back(fmt::format("the accelerator \"{}\": say --on", each.accelerator));
+            out.open.push_back(
+                fmt::format("the accelerator \"{}\": say --on", all[at].accelerator));
         }
     }
+    const auto chosen = std::ranges::find_if(out.places, [&](const ImportedPlace& place) {
+        return place.parts == (all.size() > 1 ? hardware.chosen : 0);
+    });
+    const std::size_t taken =
+        chosen == out.places.end() ? 0 : static_cast<std::size_t>(chosen - out.places.begin());
     if (!out.places.empty()) {
-        request.options["on"] = {out.places.front()};
+        request.options["on"] = {out.places[taken].on};
     }
-    for (std::size_t at = 1; at < out.places.size(); ++at) {
-        out.open.push_back(
-            fmt::format("the accelerators, of which the first are taken: --on {} "
-                        "would do too",
-                        out.places[at]));
+    for (std::size_t at = 0; at < out.places.size(); ++at) {
+        if (at != taken && !request.given(choice_fact)) {
+            out.open.push_back(
+                fmt::format("the accelerators, of which the first are taken: --on {} "
+                            "would do too",
+                            out.places[at].on));
+        }
     }
 }
 
@@ -235,6 +252,23 @@ void note_copies(const World& world, const Imported& imported, ImportedRequest& 
     }
 }
 
+/// What a file starts beside the run that is answered for.
+void note_others(const Imported& imported, ImportedRequest& out) {
+    if (imported.hardware.copies > 1) {
+        out.open.push_back(
+            fmt::format("{} copies of the server are started, each on accelerators "
+                        "of its own: the figures are of one",
+                        imported.hardware.copies));
+    }
+    for (std::size_t at = 0; at < imported.runs.size(); ++at) {
+        if (at != imported.run && !out.request.given(choice_fact)) {
+            out.open.push_back(fmt::format(
+                "the runs of the file, of which this is one: another is {} (`check` judges each)",
+                imported.runs[at].name));
+        }
+    }
+}
+
 }  // namespace
 
 bool takes_option(const Request& request, std::string_view option) {
@@ -257,6 +291,7 @@ Result<void> place_imports(const World& world, const Request& asked, const Impor
     }
     place_sharding(world, asked, out);
     note_copies(world, imported, out);
+    note_others(imported, out);
     return {};
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace ridgeline::ask {
 namespace {
@@ -52,13 +53,24 @@ void take_facts(const Request& asked, const Imported& imported, ImportedRequest&
         out.request.options[std::string(longest_request_fact)] = {imported.server.longest};
         out.request.options[std::string(length_key_fact)] = {imported.server.length_key};
     }
+    if (asked.command == "emit" && !imported.kept.empty()) {
+        std::vector<std::string>& kept = out.request.options[std::string(kept_fact)];
+        for (const KeptSetting& each : imported.kept) {
+            kept.push_back(
+                fmt::format("{}\t{}\t{}\t{}", each.format, each.key, each.word, each.value));
+        }
+    }
+    if (!imported.weights.empty() && !asked.given("model")) {
+        out.request.options[std::string(weights_fact)] = {imported.weights};
+    }
     std::vector<std::string> uncounted;
     for (const ImportedFile& file : imported.files) {
         if (file.needs_less) {
             out.request.options[std::string(needs_less_fact)] = {"true"};
         }
         for (const ImportNote& note : file.uncounted) {
-            uncounted.push_back(fmt::format("{} {}: {}", note.key, note.value, note.meaning));
+            uncounted.push_back(fmt::format("{}{}{}: {}", note.key, note.value.empty() ? "" : " ",
+                                            note.value, note.meaning));
         }
     }
     if (!uncounted.empty()) {
@@ -139,6 +151,20 @@ std::string notes_json(const std::vector<ImportNote>& notes) {
     return text + "]";
 }
 
+/// Which run and machine of a file are meant; nothing: the usual ones.
+ImportChoice choice_of(const Request& request) {
+    const std::vector<std::string> parts = split(request.text(choice_fact), ',');
+    if (parts.size() != 2) {
+        return {};
+    }
+    ImportChoice choice;
+    if (const auto run = number_with_suffix(parts[0])) {
+        choice.run = static_cast<std::size_t>(*run);
+    }
+    choice.parts = static_cast<std::size_t>(number_with_suffix(parts[1]).value_or(0));
+    return choice;
+}
+
 }  // namespace
 
 Result<GivenFile> given_file(const Request& request, const std::string& stated) {
@@ -179,7 +205,7 @@ Result<std::vector<FormatTable>> formats_of(const World& world) {
 
 Result<ImportedRequest> with_imports(const World& world, const Request& request,
                                      const std::vector<FormatTable>& formats) {
-    ImportedRequest out{request, {}, {}, {}};
+    ImportedRequest out{request, {}, {}, {}, {}};
     auto files = given_files(request);
     if (!files) {
         return tl::unexpected(files.error());
@@ -190,7 +216,7 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
         out.request.workload = own->text;
         files->erase(own);
     }
-    auto imported = import_files(*files, formats);
+    auto imported = import_files(*files, formats, choice_of(request));
     if (!imported) {
         return tl::unexpected(imported.error());
     }
@@ -228,6 +254,19 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     take_longest(world, request, *imported, out);
     if (const auto placed = place_imports(world, request, *imported, out); !placed) {
         return tl::unexpected(placed.error());
+    }
+    out.runs.resize(imported->runs.size());
+    std::iota(out.runs.begin(), out.runs.end(), std::size_t{0});
+    if (imported->runs.size() > 1) {
+        out.request.options[std::string(run_fact)] = {imported->runs[imported->run].name};
+    }
+    const bool unknown_first = !request.given(choice_fact) && !out.places.empty() &&
+                               imported->hardware.alternatives.size() > 1 &&
+                               out.places.front().parts != imported->hardware.chosen;
+    if (unknown_first) {  // what the file says of the machine is said of one that the catalog has
+        Request other = request;
+        other.options[std::string(choice_fact)] = {fmt::format(",{}", out.places.front().parts)};
+        return with_imports(world, other, formats);
     }
     return out;
 }

@@ -17,12 +17,27 @@ inline constexpr std::string_view length_key_fact = "@length-key";    ///< "--ma
 inline constexpr std::string_view uncounted_fact = "@uncounted";      ///< what moves memory, unread
 inline constexpr std::string_view needs_less_fact = "@needs-less";    ///< and may need less
 
+inline constexpr std::string_view kept_fact = "@kept";        ///< `KeptSetting`s, a line each
+inline constexpr std::string_view weights_fact = "@weights";  ///< the weights as a file names them
+
+/// "RUN,PARTS" of an `ImportChoice`, where a file starts several runs or names several machines.
+inline constexpr std::string_view choice_fact = "@choice";
+
+inline constexpr std::string_view run_fact = "@run";  ///< of several: its tool and model
+
+/// One of the machines that a file would take.
+struct ImportedPlace {
+    std::string on;         ///< as --on names it
+    std::size_t parts = 0;  ///< its place in the file
+};
+
 /// A request with what its configuration files say, and what became of their keys.
 struct ImportedRequest {
     Request request;
     std::vector<ImportedFile> files;
-    std::vector<std::string> open;    ///< what stays open until the accelerators are known
-    std::vector<std::string> places;  ///< --on of each alternative of a file that names several
+    std::vector<std::string> open;      ///< what stays open until the accelerators are known
+    std::vector<ImportedPlace> places;  ///< each alternative of a file that names several
+    std::vector<std::size_t> runs;      ///< of a file that starts several
 };
 
 /// Lays the files of --from under the options of a request: what the request says itself wins. On a

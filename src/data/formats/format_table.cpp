@@ -47,6 +47,7 @@ FormatRow read_row(Reader& reader) {
     row.absent = reader.text_or("absent", "");
     row.only = reader.text_or("only", "");
     row.note = reader.text_or("note", "");
+    row.carries = reader.text_or("carries", "");
     row.uncounted = reader.text_or("uncounted", "");
     row.adds = reader.boolean_or("adds", false);
     row.when = reader.text_or("when", "");

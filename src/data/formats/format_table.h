@@ -28,6 +28,7 @@ struct FormatRow {
     bool written = true;
     std::string absent;     ///< value that needs no key: it is not written
     std::string fixed;      ///< JSON text of a value that the tool needs to start; sets nothing
+    std::string carries;    ///< what it says beyond any estimate, as other tools' keys do: "epochs"
     std::string when;       ///< "method=lora,qlora": written only then
     std::string only;       ///< "key=value": read only where that key has the value, or none
     std::string note;       ///< read, but no part of the model: why

@@ -146,12 +146,24 @@ bool counts(const ImpossibleValue& found, const Imported& imported) {
     return !full || (found.option != "rank" && found.option != "lora-dropout");
 }
 
+/// The run that is meant where nobody says which: a script of training may start servers beside it.
+std::optional<std::size_t> usual_run(const Imported& imported, const ImportChoice& choice) {
+    if (choice.run) {
+        return std::nullopt;
+    }
+    const auto trains = std::ranges::find_if(
+        imported.runs, [](const ImportedRun& run) { return run.task == "train"; });
+    const std::size_t at = trains == imported.runs.end() ? 0 : trains - imported.runs.begin();
+    return at == 0 ? std::nullopt : std::optional(at);
+}
+
 }  // namespace
 
 Result<Imported> import_files(const std::vector<GivenFile>& files,
-                              const std::vector<FormatTable>& formats) {
-    Importer importer(formats);
+                              const std::vector<FormatTable>& formats, const ImportChoice& choice) {
+    Importer importer(formats, choice);
     for (const GivenFile& file : files) {
+        importer.begin_file();
         if (is_pickle(file.text)) {
             return input_error(
                 file.name, "is a pickle or an archive of torch, which runs code when it is opened",
@@ -167,6 +179,9 @@ Result<Imported> import_files(const std::vector<GivenFile>& files,
         }
     }
     Imported imported = importer.finish();
+    if (const auto run = usual_run(imported, choice)) {
+        return import_files(files, formats, {.run = run, .parts = choice.parts});
+    }
     for (const ImportedFile& file : imported.files) {
         for (const ImpossibleValue& found : file.impossible) {
             if (counts(found, imported)) {

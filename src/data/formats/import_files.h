@@ -40,6 +40,16 @@ struct ImportedFile {
     bool needs_less = false;  ///< some of that may take less memory than the estimate
 };
 
+/// A setting of a tool that no estimate asks for and its run needs: another configuration of the
+/// same tool keeps it, one of another tool where it has a word for it.
+struct KeptSetting {
+    std::string format;  ///< id of its table
+    std::string key;
+    std::string word;  ///< what it says in other tools too (`FormatRow::carries`); may be empty
+    std::string
+        value;  ///< JSON text; empty: it is computed as the script runs, or no key of the tool
+};
+
 /// Accelerators of one machine as a file names them: "H100", "8".
 struct ImportedParts {
     std::string accelerator;
@@ -59,7 +69,9 @@ struct ImportedRound {
 struct ImportedHardware {
     std::string accelerator;  ///< as the file names it; empty: not said
     std::optional<int> accelerators, nodes, per_node;
-    std::vector<ImportedParts> alternatives;  ///< that would do as well
+    std::vector<ImportedParts> alternatives;  ///< all of which would do; empty: those above alone
+    std::size_t chosen = 0;                   ///< of those, that is the accelerator above
+    int copies = 1;                           ///< of what the file starts, each on as many
     std::optional<int> accumulation;          ///< micro-batches a step
     std::optional<ImportedRound> round;       ///< where the policy writes what it learns from
     std::string on;                           ///< --on of the question that wrote the file
@@ -83,14 +95,32 @@ struct RequestLengths {
 /// quarter.
 RequestLengths longest_lengths(double tokens);
 
+/// A run that a file starts.
+struct ImportedRun {
+    std::string name;  ///< its tool and model
+    std::string task;  ///< "train", "inference"
+    std::string said;  ///< all of its settings
+};
+
 /// A configuration of another tool in terms of ridgeline's own options.
 struct Imported {
     std::map<std::string, std::string> options;  ///< "micro-batch" -> "2"
     bool usual_type = false;   ///< nobody said how a repository's weights are stored
     std::string model_config;  ///< a config.json, where a file describes the model itself
     ImportedHardware hardware;
+    std::string weights;  ///< repository of a GGUF file with its type, as it stands
     ImportedServer server;
+    std::vector<KeptSetting> kept;
     std::vector<ImportedFile> files;
+    /// Runs that one file starts, each by its tool and model; those of the file that has most.
+    std::vector<ImportedRun> runs;
+    std::size_t run = 0;  ///< of those the one that is read
+};
+
+/// Which of several runs of a file is meant, and which of the accelerators that would do.
+struct ImportChoice {
+    std::optional<std::size_t> run;  ///< empty: the first that trains, else the first
+    std::size_t parts = 0;           ///< of those that a task would take, in the order of its file
 };
 
 /// A file as it is given: its name and its bytes.
@@ -105,6 +135,7 @@ struct GivenFile {
 /// errors  a text that is no configuration that `formats` knows, a pickle, one too large, a value
 ///         with which no tool can run
 Result<Imported> import_files(const std::vector<GivenFile>& files,
-                              const std::vector<FormatTable>& formats);
+                              const std::vector<FormatTable>& formats,
+                              const ImportChoice& choice = {});
 
 }  // namespace ridgeline

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ridgeline {
 namespace {
@@ -113,6 +114,7 @@ void Importer::add(const FormatTable& table, const KeyValues& settings, const st
     }
     if (!table.task.empty()) {
         out_.options["task"] = table.task;
+        std::ranges::move(kept_settings(table, settings), std::back_inserter(out_.kept));
     }
     if (!table.framework.empty() && reading.options.count("framework") == 0) {
         out_.options["framework"] = table.framework;
@@ -141,6 +143,7 @@ void Importer::add_virtual(const std::string& name, const std::string& value) {
             out_.options["quantization"] = stored.quantization;
         }
         terms_["@gguf"] = value;
+        out_.weights = is_path(value) || !contains(value, "/") ? "" : value;
     } else if (name == "@fraction") {
         out_.options["memory-fraction"] = value;
     } else {

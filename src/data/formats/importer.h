@@ -16,7 +16,11 @@ namespace ridgeline {
 /// Gathers what several files of one run say; the last word on a thing counts.
 class Importer {
 public:
-    explicit Importer(const std::vector<FormatTable>& formats) : formats_(formats) {}
+    Importer(const std::vector<FormatTable>& formats, const ImportChoice& choice)
+        : formats_(formats), choice_(choice) {}
+
+    /// What is read from here on stands in another file.
+    void begin_file() { runs_.clear(); }
 
     /// A configuration, a pod, a task or a model's own description.
     Result<void> read_tree(const nlohmann::json& tree, const std::string& where);
@@ -43,6 +47,12 @@ private:
     bool read_pod(const nlohmann::json& spec, std::size_t file, const std::string& where);
     Result<void> read_compose(const nlohmann::json& tree, const std::string& where);
     bool read_container(const nlohmann::json& container, const std::string& where);
+    /// Whether a command starts another run of its file than the one that is meant; it is only
+    /// named then.
+    bool is_other_run(const FormatTable& table, const KeyValues& settings,
+                      const std::string& where);
+    /// What a command says beyond that a tool that is known starts.
+    void miss_script(ImportedFile& file, const std::string& name, const std::string& why);
     ImportedFile& list(const std::string& where, const std::string& kind, const std::string& name);
     void note_hardware(ImportedFile& file, const std::string& key, const nlohmann::json& value);
     void take_defaults();
@@ -57,6 +67,9 @@ private:
     void settle_tokens();
 
     const std::vector<FormatTable>& formats_;
+    ImportChoice choice_;
+    std::vector<ImportedRun> runs_;  ///< of the file that is read
+    bool other_run_ = false;         ///< the last command started another run
     Imported out_;
     std::set<std::string> open_;
     struct Main {

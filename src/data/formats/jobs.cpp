@@ -70,7 +70,11 @@ void accelerators_of(const nlohmann::json& stated, std::vector<ImportedParts>& o
         out.push_back({parts.front(), parts.size() > 1 ? parts[1] : "1"});
     } else if (stated.is_object()) {
         for (const auto& [name, count] : stated.items()) {
-            out.push_back({name, count.is_null() ? "1" : text_of(count)});
+            if (count.is_null()) {  // "{H100:8, A100:8}" of YAML
+                accelerators_of(name, out);
+            } else {
+                out.push_back({name, text_of(count)});
+            }
         }
     } else if (stated.is_array()) {
         for (const nlohmann::json& each : stated) {
@@ -122,6 +126,12 @@ Generic gpus_of(const std::string& value, bool listed) {
         return found;
     }
     return {};
+}
+
+/// "count: 2" or "device_ids: ['0', '1']" of what a service reserves; null: neither.
+nlohmann::json reserved_devices(const nlohmann::json& device) {
+    const nlohmann::json& ids = member(device, "device_ids");
+    return ids.is_array() && !ids.empty() ? nlohmann::json(ids.size()) : member(device, "count");
 }
 
 /// Whether all that SkyPilot's `resources` would take first is spot.
@@ -191,14 +201,16 @@ Result<void> Importer::read_sky(const nlohmann::json& tree, const std::string& w
     }
     if (const std::vector<ImportedParts> parts = parts_of(member(tree, "resources"));
         !parts.empty()) {
-        add_virtual("@accelerator", parts.front().accelerator);
-        add_virtual("@per-node", parts.front().count);
+        const std::size_t chosen = std::min(choice_.parts, parts.size() - 1);
+        add_virtual("@accelerator", parts[chosen].accelerator);
+        add_virtual("@per-node", parts[chosen].count);
         std::string named;
         for (const ImportedParts& each : parts) {
             append(named, ", ", each.accelerator + ":" + each.count);
         }
         note_hardware(file, "resources.accelerators", named);
-        out_.hardware.alternatives.assign(parts.begin() + 1, parts.end());
+        out_.hardware.alternatives = parts;
+        out_.hardware.chosen = chosen;
     }
     const nlohmann::json& resources = member(tree, "resources");
     if (is_spot(resources)) {
@@ -225,8 +237,8 @@ Result<void> Importer::read_sky(const nlohmann::json& tree, const std::string& w
                               fmt::format("{}", *out_.hardware.per_node));
         }
         if (!read_script(run.get<std::string>(), where + ": run", variables)) {
-            list(where, "skypilot", "SkyPilot task")
-                .unknown.push_back({"run", "", "starts nothing that ridgeline knows"});
+            miss_script(list(where, "skypilot", "SkyPilot task"), "run",
+                        "starts nothing that ridgeline knows");
         }
     }
     return {};
@@ -291,7 +303,12 @@ Result<void> Importer::read_pods(const nlohmann::json& tree, const std::string& 
     const nlohmann::json& pod = member(member(outer, "template"), "spec");
     const nlohmann::json& spec = pod.is_null() ? outer : pod;
     if (member(spec, "containers").is_array()) {
-        read_pod(spec, at, where);
+        const bool accelerated = read_pod(spec, at, where);
+        if (const nlohmann::json& copies = member(outer, "replicas");
+            accelerated && copies.is_number_integer() && copies.get<int>() > 1) {
+            out_.hardware.copies = copies.get<int>();
+            out_.files[at].read.push_back({"spec.replicas", text_of(copies), ""});
+        }
         return {};
     }
     std::vector<Pods> inner;
@@ -305,23 +322,21 @@ Result<void> Importer::read_pods(const nlohmann::json& tree, const std::string& 
         note_hardware(out_.files[at], "replicas", nodes);
     }
     if (inner.empty()) {
-        out_.files[at].unknown.push_back({"spec", "", "no containers"});
+        out_.files[at].ignored.push_back({"spec", "", "starts no containers"});
     }
     return {};
 }
 
 /// Whether its containers ask for accelerators.
 bool Importer::read_pod(const nlohmann::json& spec, std::size_t at, const std::string& where) {
-    for (const char* label :
-         {"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator",
-          "karpenter.k8s.aws/instance-gpu-name", "k8s.amazonaws.com/accelerator"}) {
-        if (const nlohmann::json product = node_label(spec, label); !product.is_null()) {
-            add_virtual("@accelerator", text_of(product));
-            note_hardware(out_.files[at], label, product);
-        }
-    }
     bool accelerated = false;
+    bool mine = false;
     for (const nlohmann::json& container : member(spec, "containers")) {
+        const bool read = read_container(container, where);
+        if (other_run_) {
+            continue;
+        }
+        mine = true;
         const nlohmann::json& limits = member(member(container, "resources"), "limits");
         for (const char* name : {"nvidia.com/gpu", "amd.com/gpu"}) {
             if (const nlohmann::json& count = member(limits, name); !count.is_null()) {
@@ -330,9 +345,17 @@ bool Importer::read_pod(const nlohmann::json& spec, std::size_t at, const std::s
                 accelerated = true;
             }
         }
-        if (!read_container(container, where)) {
+        if (!read) {
             out_.files[at].unknown.push_back({"containers", text_of(member(container, "image")),
                                               "starts nothing that ridgeline knows"});
+        }
+    }
+    for (const char* label :
+         {"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator",
+          "karpenter.k8s.aws/instance-gpu-name", "k8s.amazonaws.com/accelerator"}) {
+        if (const nlohmann::json product = node_label(spec, label); mine && !product.is_null()) {
+            add_virtual("@accelerator", text_of(product));
+            note_hardware(out_.files[at], label, product);
         }
     }
     return accelerated;
@@ -343,22 +366,25 @@ Result<void> Importer::read_compose(const nlohmann::json& tree, const std::strin
     const std::size_t at = out_.files.size() - 1;
     bool any = false;
     for (const auto& [name, service] : tree["services"].items()) {
+        const bool read = read_container(service, where + ": " + name);
+        any = any || read;
+        if (!read) {
+            out_.files[at].ignored.push_back(
+                {"services." + name, text_of(member(service, "image")), "no model"});
+        }
+        if (!read || other_run_) {
+            continue;
+        }
         const nlohmann::json& reserved =
             member(member(member(service, "deploy"), "resources"), "reservations");
         const nlohmann::json& devices = member(reserved, "devices");
         for (const nlohmann::json& device :
              devices.is_array() ? devices : nlohmann::json::array()) {
-            if (const nlohmann::json& count = member(device, "count"); !count.is_null()) {
+            if (const nlohmann::json count = reserved_devices(device); !count.is_null()) {
                 add_virtual("@per-node", text_of(count));
                 note_hardware(out_.files[at], "services." + name + ".deploy", count);
             }
         }
-        const bool read = !any && read_container(service, where + ": " + name);
-        if (!read) {
-            out_.files[at].ignored.push_back(
-                {"services." + name, text_of(member(service, "image")), "no model"});
-        }
-        any = any || read;
     }
     if (!any) {
         return input_error(where, "has no service that ridgeline knows",

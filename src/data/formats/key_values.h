@@ -55,6 +55,9 @@ struct TableReading {
     ImportedFile file;
 };
 
+/// What of the settings no option of an estimate says.
+std::vector<KeptSetting> kept_settings(const FormatTable& table, const KeyValues& settings);
+
 /// Reads settings by the rows of a table.
 TableReading read_by_table(const FormatTable& table, const KeyValues& settings, std::string where);
 

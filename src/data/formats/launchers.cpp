@@ -178,16 +178,58 @@ ShellScript with_environment(const std::vector<ShellWord>& words, const ShellScr
 
 }  // namespace
 
+bool Importer::is_other_run(const FormatTable& table, const KeyValues& settings,
+                            const std::string& where) {
+    const FormatRow* model = nullptr;
+    const KeyValue* named = nullptr;
+    for (const FormatRow& row : table.rows) {
+        const bool names = row.sets == "model" || row.sets == "@gguf";
+        if (named = names ? find(settings, row.key) : nullptr; named != nullptr) {
+            model = &row;
+            break;
+        }
+    }
+    if (table.task.empty() || model == nullptr) {
+        return false;
+    }
+    ImportedRun run{table.name + " of " + text_of(named->value), table.task, table.id};
+    for (const KeyValue& each : settings) {
+        run.said += " " + each.key + " " + each.value.dump();
+    }
+    const auto same = std::ranges::find(runs_, run.said, &ImportedRun::said);
+    const std::size_t at = static_cast<std::size_t>(same - runs_.begin());
+    if (same == runs_.end()) {
+        runs_.push_back(std::move(run));
+        if (runs_.size() > out_.runs.size()) {
+            out_.runs = runs_;
+        }
+    }
+    if (at == choice_.run.value_or(0)) {
+        out_.run = at;
+        return false;
+    }
+    list(where, table.id, table.name)
+        .ignored.push_back({model->key, text_of(named->value), "another run of the file"});
+    return true;
+}
+
+void Importer::miss_script(ImportedFile& file, const std::string& name, const std::string& why) {
+    file.unknown.push_back({name, "", why});
+    file.uncounted.push_back({name, "", "its settings are not read"});
+    file.needs_less = true;
+}
+
 bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScript& script,
                             const std::string& where) {
+    other_run_ = false;
     const Started launcher = started(formats_, words, true);
     Started tool = started(formats_, words, false);
     if (const auto inner = contained(words); tool.table == nullptr && !inner.empty()) {
         return read_command(inner, with_environment(words, script), where);
     }
+    const std::size_t behind =
+        launcher.table != nullptr ? script_behind(words, launcher) : words.size();
     if (launcher.table != nullptr) {
-        const std::size_t behind = script_behind(words, launcher);
-        add(*launcher.table, flags_of(words, launcher.behind, behind, *launcher.table), where);
         if (tool.table == nullptr && behind < words.size()) {
             const FormatTable any;
             const KeyValues flags = flags_of(words, behind + 1, words.size(), any);
@@ -196,26 +238,39 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
     }
     if (launcher.table == nullptr && tool.table == nullptr) {
         const FormatTable any;
-        const std::size_t behind = python_script(words);
-        if (behind < words.size()) {
-            const KeyValues flags = flags_of(words, behind + 1, words.size(), any);
-            tool = {told_format(formats_, flags, true), behind, behind + 1};
+        const std::size_t started_by = python_script(words);
+        if (started_by < words.size()) {
+            const KeyValues flags = flags_of(words, started_by + 1, words.size(), any);
+            tool = {told_format(formats_, flags, true), started_by, started_by + 1};
         }
     }
     if (tool.table == nullptr) {
-        const std::size_t behind =
-            launcher.table != nullptr ? script_behind(words, launcher) : words.size();
-        if (behind < words.size()) {
-            out_.files.back().unknown.push_back(
-                {words[behind].text, "", "nothing that ridgeline knows"});
+        if (launcher.table == nullptr) {
+            return false;
         }
-        return launcher.table != nullptr;
+        add(*launcher.table, flags_of(words, launcher.behind, behind, *launcher.table), where);
+        if (behind < words.size()) {
+            miss_script(out_.files.back(), words[behind].text, "nothing that ridgeline knows");
+            const FormatTable any;
+            for (const KeyValue& flag : flags_of(words, behind + 1, words.size(), any)) {
+                out_.files.back().unknown.push_back(
+                    {flag.key, text_of(flag.value), "of a script that is not known"});
+            }
+        }
+        return true;
     }
     KeyValues settings = flags_of(words, tool.behind, words.size(), *tool.table);
     for (const auto& [name, value] : script.variables) {
         if (tool.table->row(name) != nullptr && find(settings, name) == nullptr) {
             settings.push_back({name, value, false});
         }
+    }
+    if (is_other_run(*tool.table, settings, where)) {
+        other_run_ = true;
+        return true;
+    }
+    if (launcher.table != nullptr) {
+        add(*launcher.table, flags_of(words, launcher.behind, behind, *launcher.table), where);
     }
     // Which of a tool's commands it is says what is done: "trl dpo".
     if (tool.table->row("@command") != nullptr) {
@@ -238,18 +293,13 @@ Result<void> Importer::read_script(const std::string& text, const std::string& w
         read_sbatch(script.sbatch, where);
     }
     const std::size_t at = out_.files.size() - 1;
-    // Several servers in one script: the first is meant, the others are named.
-    bool tool_seen = false;
+    bool all_others = true;
     for (const std::vector<ShellWord>& command : all_commands(script)) {
-        const Started tool = started(formats_, command, false);
-        if (tool.table != nullptr && tool_seen && tool.table->task == "inference") {
-            list(where, tool.table->id, tool.table->name)
-                .ignored.push_back({command.front().text, "", "another command of the script"});
-            continue;
-        }
-        any = read_command(command, script, where) || any;
-        tool_seen = tool_seen || tool.table != nullptr;
+        const bool read = read_command(command, script, where);
+        any = any || read;
+        all_others = all_others && (!read || other_run_);
     }
+    other_run_ = any && all_others;
     for (const auto& [name, body] : script.written_files) {
         const auto trees = config_trees(body, where + ": " + name);
         for (const nlohmann::json& tree : trees ? *trees : std::vector<nlohmann::json>()) {
@@ -265,7 +315,7 @@ Result<void> Importer::read_script(const std::string& text, const std::string& w
                            "docs/configurations.md lists what is read.");
     }
     if (!any) {
-        out_.files[at].unknown.push_back({"script", "", "starts nothing that ridgeline knows"});
+        miss_script(out_.files[at], "script", "starts nothing that ridgeline knows");
     }
     return {};
 }

@@ -136,7 +136,8 @@ void Importer::settle_tokens() {
     options["input-tokens"] = fmt::format("{:.0f}", longest.input);
     options["output-tokens"] = fmt::format("{:.0f}", longest.output);
     if (!out_.files.empty()) {
-        out_.files.back().defaulted.push_back(
+        ImportedFile& file = mains_.empty() ? out_.files.back() : out_.files[mains_.back().file];
+        file.defaulted.push_back(
             {"", options["input-tokens"],
              fmt::format("--input-tokens {} --output-tokens {}: the longest request admitted",
                          options["input-tokens"], options["output-tokens"])});

@@ -79,14 +79,46 @@ Tree tree_of(const Json& value) {
     return tree;
 }
 
+/// What the file that is translated says of a key that no estimate asks for, as JSON; empty:
+/// nothing.
+std::string carried_value(const FormatTable& table, const FormatRow& row, const Options& options) {
+    const std::string kept = kept_option(table, "");
+    for (const auto& [name, value] : options) {
+        if ((name.starts_with(kept) && plain_key(name.substr(kept.size())) == plain_key(row.key)) ||
+            (!row.carries.empty() && name == std::string(carried_mark) + row.carries)) {
+            return value;
+        }
+    }
+    return row.fixed;
+}
+
+/// What the same tool was told and no row writes.
+void add_kept(const FormatTable& table, const Options& options, std::vector<Written>& out) {
+    const std::string kept = kept_option(table, "");
+    for (const auto& [name, value] : options) {
+        if (!name.starts_with(kept)) {
+            continue;
+        }
+        const std::string key = name.substr(kept.size());
+        const bool there = std::ranges::any_of(
+            out, [&](const Written& each) { return plain_key(each.key) == plain_key(key); });
+        if (!there) {
+            out.push_back({key, Json::parse(value)});
+        }
+    }
+}
+
 std::vector<Written> written(const FormatTable& table, const Options& options) {
     std::vector<Written> out;
     for (const FormatRow& row : table.rows) {
-        if (!row.written || !row.note.empty() || !holds(row.when, options)) {
+        const bool beyond = !row.fixed.empty() || !row.carries.empty();
+        if (!row.written || (!row.note.empty() && !beyond) || !holds(row.when, options)) {
             continue;
         }
-        if (!row.fixed.empty()) {
-            out.push_back({row.key, Json::parse(row.fixed)});
+        if (beyond) {
+            if (const std::string value = carried_value(table, row, options); !value.empty()) {
+                out.push_back({row.key, Json::parse(value)});
+            }
             continue;
         }
         std::string text;
@@ -111,13 +143,20 @@ std::vector<Written> written(const FormatTable& table, const Options& options) {
                 {row.key, typed(text, row.sets == "targets" || row.sets == "@targets.attention")});
         }
     }
+    add_kept(table, options, out);
     return out;
 }
 
 /// A text that YAML would read as something else is quoted.
 std::string yaml_scalar(const Json& value) {
     if (!value.is_string()) {
-        return value.dump();
+        // A number without a point before its exponent is a text to Python's loader (YAML 1.1).
+        std::string number = value.dump();
+        const std::size_t exponent = value.is_number_float() ? number.find('e') : number.npos;
+        if (exponent != number.npos && number.find('.') == number.npos) {
+            number.insert(exponent, ".0");
+        }
+        return number;
     }
     const auto text = value.get<std::string>();
     const bool plain = !text.empty() &&
@@ -219,7 +258,7 @@ std::string flags_text(const FormatTable& table, const std::vector<Written>& key
     for (const Written& each : keys) {
         std::string value = each.value.is_array() ? "" : text_of(each.value);
         for (const Json& item : each.value.is_array() ? each.value : Json::array()) {
-            append(value, " ", item.get<std::string>());
+            append(value, " ", text_of(item));
         }
         const bool is_switch = is_among(each.key, table.switches);
         if (is_switch) {
@@ -239,6 +278,10 @@ std::string flags_text(const FormatTable& table, const std::vector<Written>& key
 }
 
 }  // namespace
+
+std::string kept_option(const FormatTable& table, std::string_view key) {
+    return fmt::format("@kept.{}/{}", table.id, key);
+}
 
 bool says(const FormatValue& value, const Options& options) {
     return value.written && value.is != "*" && !value.sets.empty() &&

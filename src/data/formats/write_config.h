@@ -11,6 +11,13 @@
 
 namespace ridgeline {
 
+/// Before what another tool calls by a word that both have ("epochs"), among the options of a text
+/// that is written; the values are JSON texts.
+inline constexpr std::string_view carried_mark = "@carried.";
+
+/// The option that holds a setting which the same tool was told, as JSON text.
+std::string kept_option(const FormatTable& table, std::string_view key);
+
 /// The options of a resolved workload, as `estimate --json` prints it, by their names.
 std::map<std::string, std::string> options_of_answer(std::string_view estimate_json);
 

@@ -238,6 +238,7 @@ std::string flags_of(const Query& query) {
     }
     flags.add_seconds("--ttft", query.ttft_s);
     flags.add_seconds("--tpot", query.tpot_s);
+    flags.add_seconds("--answer", query.answer_s);
     flags.add_seconds("--requests-per-s", query.requests_per_s);
     flags.add("--vendor", query.vendor);
     flags.add("--provider", query.provider);

@@ -59,7 +59,8 @@ struct Query {
     std::string profile;               ///< workload profile id for the ranking
     std::optional<double> ttft_s;      ///< serving targets
     std::optional<double> tpot_s;
-    bool memory_at_least = false;  ///< accelerators with more memory will do
+    std::optional<double> answer_s;  ///< to the last token of an answer
+    bool memory_at_least = false;    ///< accelerators with more memory will do
     double least_bytes_per_s =
         0;  ///< bandwidth of one accelerator: what replaces another is no slower
     double least_rate =

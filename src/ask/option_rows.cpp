@@ -282,6 +282,8 @@ constexpr std::array question_rows = {
               .help = "seconds to the first token at most"},
     OptionRow{.name = "tpot", .commands = questions, .group = question, .shown = "TEXT",
               .help = "seconds per output token at most"},
+    OptionRow{.name = "answer", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "seconds to the last token of an answer at most"},
     OptionRow{.name = "requests-per-s", .type = Type::number, .commands = questions,
               .group = question, .shown = "TEXT", .help = "requests a second at least"},
     OptionRow{.name = "price", .type = Type::word, .commands = questions, .group = question,

@@ -107,6 +107,7 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
     const auto deadline = [](const std::string& text) { return duration_of("--deadline", text); };
     const auto ttft = [](const std::string& text) { return duration_of("--ttft", text); };
     const auto tpot = [](const std::string& text) { return duration_of("--tpot", text); };
+    const auto whole = [](const std::string& text) { return duration_of("--answer", text); };
     // "48GB+": more will do.
     const std::string& asked_memory = request.text("memory");
     const bool at_least = asked_memory.ends_with('+');
@@ -130,6 +131,7 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
           set(query.deadline_s, request.text("deadline"), deadline),
           set(query.ttft_s, request.text("ttft"), ttft),
           set(query.tpot_s, request.text("tpot"), tpot),
+          set(query.answer_s, request.text("answer"), whole),
           set(query.memory_per_accelerator_gib, request.text("memory"), memory),
           set(query.exact_accelerators, request.text("accelerators"), count),
           set(query.nodes, request.text("nodes"), nodes),

@@ -162,6 +162,14 @@ private:
     /// That nobody lists it at the kind of price that was said, a sentence; empty: somebody does,
     /// or none was said.
     [[nodiscard]] std::string without_offer() const;
+    /// Users at once are those of one way of sharing the model over the cards, which the row shows
+    /// too: a faster way may leave some waiting.
+    void share_as_placed(WorkloadDocument& work, const Architecture& architecture,
+                         const AnswerChoice& choice) const;
+    /// Whether the sum that was told for the hardware is a good price of it; it bounds nothing.
+    std::string told_price();
+    /// What is rented instead of one's own, where that is weighed.
+    [[nodiscard]] std::string rented_beside_own() const;
     /// What a month of the hardware that was judged costs, where that is asked too.
     [[nodiscard]] std::string rent_beside(const Answer& reply) const;
     /// The verdict on one of two, where what is owned is judged before the other.

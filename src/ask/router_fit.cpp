@@ -118,6 +118,36 @@ std::string Router::least_memory() {
                                        small == "barely" ? "barely enough" : "too little");
 }
 
+std::string Router::told_price() {
+    if (!reading_.budget_usd || !reading_.count || reading_.accelerators.empty()) {
+        return "";
+    }
+    asked_.query.budget_usd.reset();
+    reading_.flags = flags_of(reading_, asked_.query);
+    return " " + reply_good_price(reading_, {}, world_.catalog).headline;
+}
+
+std::string Router::rented_beside_own() const {
+    if (!asks(reading_, "own_or_rent")) {
+        return "";
+    }
+    Question other = asked_;
+    other.query.accelerators.clear();
+    other.query.exact_accelerators.reset();
+    other.query.memory_per_accelerator_gib.reset();
+    other.query.owned = other.query.ladder = other.query.buy = false;
+    const auto advice = advice_on(other, world_, AdviceExtent::options);
+    if (!advice || advice->options.empty() || !advice->options.front().estimate.cost.offer) {
+        return " Nothing that is rented out does it.";
+    }
+    const Option& best = advice->options.front();
+    const TimeEstimate& time = best.estimate.time;
+    return fmt::format(" Rented, {} at {}/h ({}) does it at {} {}.", cards_words(best.cluster),
+                       format_usd(best.estimate.cost.usd_per_hour),
+                       best.estimate.cost.offer->provider, figure_words(time.work_per_second()),
+                       time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
+}
+
 Result<Routed> Router::fit() {
     if (!reading_.beside.empty()) {
         auto both = fit_of_both();
@@ -146,6 +176,7 @@ Result<Routed> Router::fit() {
     if (!other->headline.empty()) {
         reply->headline += " The other: " + other->headline;
     }
+    reply->headline += told_price() + rented_beside_own();
     auto routed = with_advice(std::move(*reply));
     if (routed) {
         routed->exit_code = no ? 3 : 0;
@@ -224,9 +255,9 @@ Result<Answer> Router::compare_sides() {
                       !reading_.concurrency && !reading_.requests_per_s && !reading_.full_load &&
                       !reading_.in_batches && !reading_.answers_at_once && !reading_.hears &&
                       !reading_.counts_samples && !reading_.ttft_s && !reading_.tpot_s &&
-                      !asks(reading_, "per_gpu") && !asks(reading_, "one_person") &&
-                      !asks(reading_, "latency") && !asks(reading_, "ttft") &&
-                      !asks(reading_, "one_at_a_time");
+                      !reading_.answer_s && !asks(reading_, "per_gpu") &&
+                      !asks(reading_, "one_person") && !asks(reading_, "latency") &&
+                      !asks(reading_, "ttft") && !asks(reading_, "one_at_a_time");
     bool machines = true;
     int most = 1;
     for (const ReadSide& side : reading_.sides) {
@@ -347,6 +378,22 @@ Result<Routed> Router::largest() {
     return with_advice(std::move(*reply));
 }
 
+void Router::share_as_placed(WorkloadDocument& work, const Architecture& architecture,
+                             const AnswerChoice& choice) const {
+    const Accelerator* part = world_.catalog.accelerator(choice.accelerator);
+    if (reading_.extreme != Extreme::users || part == nullptr || choice.count < 2 || work.tensor ||
+        work.pipeline) {
+        return;
+    }
+    const auto placed =
+        place(knowledge_, work, architecture,
+              make_cluster(world_.catalog, *part, choice.count, 0, nullptr), nullptr);
+    if (placed && placed->estimate.memory.fits) {
+        work.tensor = placed->workload.plan.tensor;
+        work.pipeline = placed->workload.plan.pipeline;
+    }
+}
+
 void Router::show_at_the_largest(const Answer& reply) {
     const double value = reply.values.empty() ? 0 : reply.values.front().mid.value_or(0);
     const bool amount = reading_.extreme != Extreme::model && reading_.extreme != Extreme::copies &&
@@ -362,6 +409,7 @@ void Router::show_at_the_largest(const Answer& reply) {
         // The row is of the plan that the amount was found with.
         if (const auto architecture = completed(work, world_)) {
             train_as_networks_do(work, *architecture, reply.choice->count);
+            share_as_placed(work, *architecture, *reply.choice);
         }
         forget_assumed(reading_, reply.values.front().quantity);
     }

@@ -197,7 +197,7 @@ std::optional<Answer> Router::enough_of_part() {
     const auto clusters = clusters_of(reading_, query, world_.catalog);
     const bool limited = query.exact_accelerators || query.max_accelerators || query.budget_usd ||
                          query.budget_usd_per_hour || query.deadline_s || query.ttft_s ||
-                         query.tpot_s || query.requests_per_s;
+                         query.tpot_s || query.answer_s || query.requests_per_s;
     WorkloadDocument document = query.workload;
     const auto architecture = completed(document, world_);
     if (clusters.empty() || limited || query.accelerators.empty() || !architecture) {

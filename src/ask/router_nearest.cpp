@@ -1,5 +1,6 @@
 #include "advise/figure_words.h"
 #include "advise/hardware/desk.h"
+#include "advise/search/time_limits.h"
 #include "ask/router.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -86,6 +87,12 @@ void add_time_misses(const Query& query, const Option& option, std::vector<Miss>
                  fmt::format("{} tokens/s of the {} asked", figure_words(1 / token),
                              figure_words(1 / *query.tpot_s)));
     }
+    if (query.answer_s) {
+        const double whole = whole_answer(time, option.workload.serving) / second;
+        add_miss(misses, "answer", whole, *query.answer_s,
+                 fmt::format("a whole answer after {}, {} asked", format_duration(whole),
+                             format_duration(*query.answer_s)));
+    }
     if (query.ttft_s) {
         const double first = time.ttft / second;
         add_miss(misses, "first token", first, *query.ttft_s,
@@ -117,6 +124,7 @@ Query without_figures(Query query) {
     query.deadline_s.reset();
     query.tpot_s.reset();
     query.ttft_s.reset();
+    query.answer_s.reset();
     return query;
 }
 

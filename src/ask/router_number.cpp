@@ -76,7 +76,7 @@ std::string number_words(const Holding& held, const std::string& name, int offer
 /// Whether a pace, a time or a crowd is to be kept, which memory alone tells nothing of.
 bool is_bound_by_more_than_memory(const Query& query, const Reading& reading) {
     return query.deadline_s || query.requests_per_s || query.ttft_s || query.tpot_s ||
-           query.budget_usd || query.budget_usd_per_hour || reading.concurrency ||
+           query.answer_s || query.budget_usd || query.budget_usd_per_hour || reading.concurrency ||
            reading.samples || reading.tokens || reading.audio_s;
 }
 

@@ -29,12 +29,12 @@ std::string Router::serve_most_users() {
     }
     const Query asked = query;
     const Reading read = reading_;
-    if (!query.tpot_s) {
+    if (!query.tpot_s && !query.answer_s) {
         query.tpot_s = reading_.tpot_s = 1 / usual_pace;
         assume_first(reading_, "tpot_s", fmt::format("{:g}", *query.tpot_s),
                      fmt::format("{:g} tokens a second for each user", usual_pace));
     }
-    if (!query.ttft_s) {
+    if (!query.ttft_s && !query.answer_s) {
         query.ttft_s = reading_.ttft_s = usual_first_s;
         assume_first(reading_, "ttft_s", fmt::format("{:g}", usual_first_s),
                      "nobody said how soon an answer begins");
@@ -73,8 +73,12 @@ std::string Router::serve_most_users() {
                               : query.budget_usd_per_hour
                                   ? format_usd(*query.budget_usd_per_hour) + " an hour"
                                   : format_usd(query.budget_usd.value_or(0));
-    return fmt::format("{} serves up to {:g} user{} at once, each at {:g} tokens/s or more: ",
-                       money, held, held > 1 ? "s" : "", std::round(10 / *query.tpot_s) / 10);
+    const std::string pace =
+        query.tpot_s
+            ? fmt::format("each at {:g} tokens/s or more", std::round(10 / *query.tpot_s) / 10)
+            : "each answered within " + format_duration(*query.answer_s);
+    return fmt::format("{} serves up to {:g} user{} at once, {}: ", money, held,
+                       held > 1 ? "s" : "", pace);
 }
 
 std::string Router::run_of_each(const Option& best) const {

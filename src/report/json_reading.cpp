@@ -105,6 +105,7 @@ void put_load(Json& json, const Reading& reading) {
     put(json, "requests_per_s", reading.requests_per_s);
     put(json, "ttft_s", reading.ttft_s);
     put(json, "tpot_s", reading.tpot_s);
+    put(json, "answer_s", reading.answer_s);
     put(json, "tokens", reading.tokens);
     put(json, "samples", reading.samples);
     put(json, "epochs", reading.epochs);

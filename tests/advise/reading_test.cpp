@@ -75,6 +75,7 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("requests_per_s", reading.requests_per_s);
     put("ttft_s", reading.ttft_s);
     put("tpot_s", reading.tpot_s);
+    put("answer_s", reading.answer_s);
     put("seen_tokens_per_s", reading.seen_tokens_per_s);
     put("seen_per_s", reading.seen_per_s);
     put("seen_step_s", reading.seen_step_s);

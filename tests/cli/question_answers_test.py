@@ -795,8 +795,9 @@ def a_whole_answer_has_its_time():
     for question in ("we need 20 rps on mistral small 24b, p95 under 3s for the whole answer of 200 tokens, cheapest cloud setup?",
                      "serve llama 8b 200 token answers end to end latency 3 s 20 rps", "llama 8b, e2e under 3s, 200 token replies, 20 rps"):
         reading, answer, _ = ask(question)
-        hold(question, reading.get("output_tokens") == 200 and reading["ttft_s"] + 200 * reading["tpot_s"] <= 3.0001 and
-             reading["requests_per_s"] == 20, reading)
+        hold(question, reading.get("output_tokens") == 200 and reading["answer_s"] == 3 and reading["requests_per_s"] == 20, reading)
+        options = document_of(question)[0]["options"]
+        hold(question, options and all(each["time"]["ttft_s"] + 199 * each["time"]["tpot_s"] <= 3.0001 for each in options), options[:1])
     reading, _, _ = ask("serve llama 8b with 200 token answers, first token within 3 s, 20 rps")
     hold("first token", reading.get("ttft_s") == 3 and "tpot_s" not in reading, reading)
 

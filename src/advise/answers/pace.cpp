@@ -78,6 +78,10 @@ Pace pace_of(const Placement& placement, const Query& query) {
         add_wait(pace, "Each", time.step, time.band, query.ttft_s);
     }
     add_wait(pace, "Each further one", time.tpot, placement.tpot_band, query.tpot_s);
+    add_wait(pace,
+             fmt::format("An answer of {:g} tokens",
+                         placement.workload.serving.value_or(Serving{}).output_tokens),
+             whole_answer(time, placement.workload.serving), placement.tpot_band, query.answer_s);
     const double live = placement.workload.serving ? placement.workload.serving->concurrency : 1;
     if (placement.architecture.reads_sound() && live > 1 && time.samples_per_second > 0) {
         add_streams(pace, time, live);

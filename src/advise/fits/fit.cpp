@@ -182,7 +182,10 @@ std::optional<Answer> fewest_that_serve(const FitCase& fit) {
 /// What becomes of a no: layers on the host, more hardware, other ways to store or to train.
 void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumulated, bool open,
                bool slow) {
-    const Cluster& first = fit.clusters.front();
+    const auto judged = std::ranges::find_if(fit.clusters, [&](const Cluster& each) {
+        return reply.choice && each.accelerator->id == reply.choice->accelerator;
+    });
+    const Cluster& first = judged != fit.clusters.end() ? *judged : fit.clusters.front();
     if (auto split = split_reply(fit.document, fit.architecture, first, fit.reading, fit.tools)) {
         if (split->verdict != "no") {
             reply = std::move(*split);

@@ -113,7 +113,11 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query, boo
     }
     Answer reply = judged(*placed, query, sized);
     const Pace pace = placed->estimate.memory.fits ? pace_of(*placed, query) : Pace{};
-    if (const int order = order_of(reply.verdict, pace); order > best.order) {
+    const auto room = [](const Answer& answer) { return *answer.have_gib - answer.needs->mid; };
+    // Of forms that all are too small the roomiest is told.
+    const bool roomier = best.reply && best.reply->verdict == "no" && reply.verdict == "no" &&
+                         room(reply) > room(*best.reply) + 1;
+    if (const int order = order_of(reply.verdict, pace); order > best.order || roomier) {
         best.reply = std::move(reply);
         best.order = order;
         best.slow = !pace.middle;

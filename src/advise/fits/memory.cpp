@@ -6,6 +6,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/stacks/lean.h"
 #include "advise/stacks/usual.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
@@ -222,6 +223,56 @@ void count_copies(Answer& reply, int copies) {
         format_gib(needs.mid), figure_words(needs.low), figure_words(needs.high), copies);
 }
 
+/// "; training at micro-batch 1 with recomputation": how figures of a reply were counted.
+std::string condition_in(const Answer& reply) {
+    const std::size_t from = reply.headline.find("; training");
+    return from == std::string::npos
+               ? std::string()
+               : reply.headline.substr(from, reply.headline.find('.', from) - from);
+}
+
+/// "7b vs 13b vram": what each takes, and how much more the first does.
+Result<Answer> reply_models(const Reading& reading, const AnswerTools& tools) {
+    std::vector<std::pair<std::string, Answer>> models;
+    for (const std::string& id : reading.alternatives) {
+        Reading one = reading;
+        one.model = id;
+        one.stands_for.clear();
+        one.alternatives.clear();
+        one.alternatives_of.clear();
+        auto reply = reply_memory(one, tools);
+        if (!reply) {
+            return reply;
+        }
+        models.emplace_back(id, std::move(*reply));
+    }
+    stable_order(models.begin(), models.end(), [](const auto& a, const auto& b) {
+        return a.second.needs->mid > b.second.needs->mid;
+    });
+    Answer reply = std::move(models.front().second);
+    const std::string condition = condition_in(reply);
+    reply.headline.clear();
+    const std::vector<AnswerValue> largest = reply.values;
+    for (const AnswerValue& value : largest) {
+        std::string words =
+            fmt::format("{} {} needs {}", value.of, models.front().first, format_gib(*value.mid));
+        for (std::size_t i = 1; i < models.size(); ++i) {
+            const auto& values = models[i].second.values;
+            const auto same = std::ranges::find(values, value.of, &AnswerValue::of);
+            if (same != values.end()) {
+                words += fmt::format(", {} {}: {} less", models[i].first, format_gib(*same->mid),
+                                     format_gib(*value.mid - *same->mid));
+                AnswerValue other = *same;
+                other.of += ", " + models[i].first;
+                reply.values.push_back(std::move(other));
+            }
+        }
+        reply.headline += (reply.headline.empty() ? "For " : "; for ") + words;
+    }
+    reply.headline += condition + ".";
+    return reply;
+}
+
 }  // namespace
 
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
@@ -230,6 +281,9 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     }
     if (compares_settings(reading)) {
         return reply_settings(reading, tools);
+    }
+    if (reading.alternatives_of == "model" && reading.alternatives.size() > 1) {
+        return reply_models(reading, tools);
     }
     if (auto part = reply_memory_parts(reading, tools)) {
         return std::move(*part);

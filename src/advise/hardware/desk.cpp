@@ -284,13 +284,13 @@ bool slower_than_read(const Query& query, const Workload& workload, const TimeEs
     const bool clip = workload.batch.frames > 1 && buys_for_a_desk(query);
     const bool picture = time.tokens_per_second <= 0 && time.samples_per_second > 0 &&
                          time.samples_per_second < 1 / (clip ? longest_clip_s : longest_picture_s);
-    return workload.task == Task::inference && !query.tpot_s && !query.requests_per_s &&
-           (picture || time.tpot > readable_tpot_s * second);
+    return workload.task == Task::inference && !query.tpot_s && !query.answer_s &&
+           !query.requests_per_s && (picture || time.tpot > readable_tpot_s * second);
 }
 
 bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time) {
     return workload.task == Task::inference && buys_for_a_desk(query) && !query.ttft_s &&
-           !query.requests_per_s && time.tpot > Seconds{} &&
+           !query.answer_s && !query.requests_per_s && time.tpot > Seconds{} &&
            time.ttft > waited_for_first_s * second;
 }
 

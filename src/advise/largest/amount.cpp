@@ -2,9 +2,11 @@
 
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
+#include "advise/search/time_limits.h"
 #include "advise/stacks/lean.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/text.h"
+#include "estimate/serving/waiting.h"
 #include "spec/hardware_names.h"
 
 #include <fmt/format.h>
@@ -54,8 +56,11 @@ bool holds_within(const MemoryEstimate& memory, bool high) {
 /// Whether the first token and the further ones come as soon as the question wants.
 ///
 /// first, further  factors on the middle of both times
-bool soon_enough(const Query& query, const TimeEstimate& time, double first, double further) {
-    return (!query.ttft_s || time.ttft / second * first <= *query.ttft_s) &&
+bool soon_enough(const Query& query, const Workload& workload, const TimeEstimate& time,
+                 double first, double further) {
+    return (!query.answer_s ||
+            whole_answer(time, workload.serving) / second * further <= *query.answer_s) &&
+           (!query.ttft_s || time.ttft / second * first <= *query.ttft_s) &&
            (!query.tpot_s || time.tpot / second * further <= *query.tpot_s);
 }
 
@@ -68,6 +73,10 @@ std::string target_words(const Query& query) {
     if (query.tpot_s) {
         words += (words.empty() ? " with" : " and") + std::string(" each further one within ") +
                  format_duration(*query.tpot_s);
+    }
+    if (query.answer_s) {
+        words += (words.empty() ? " with" : " and") + std::string(" each answer within ") +
+                 format_duration(*query.answer_s);
     }
     return words;
 }
@@ -137,6 +146,12 @@ private:
     /// The same where memory and time need as much as the error of the estimate allows, or as
     /// little.
     double found_at(bool high);
+    /// Users at once are those that are answered at once: none waits for room in the cache.
+    [[nodiscard]] bool all_run(const Placement& placed) const {
+        return reading_.extreme != Extreme::users || !placed.workload.serving ||
+               running_requests(placed.estimate.memory, placed.workload) >=
+                   placed.workload.serving->concurrency;
+    }
     std::string nothing_fits(const std::string& where);
     std::string batch_words(double found) const;
     [[nodiscard]] std::string accumulation_words(double found) const;
@@ -176,8 +191,8 @@ const std::optional<Placement>& AmountSearch::placed_at(double value) {
 
 bool AmountSearch::holds(double value) {
     const auto& placed = placed_at(value);
-    if (!placed || !placed->estimate.memory.fits ||
-        !soon_enough(query_, placed->estimate.time, 1, 1)) {
+    if (!placed || !placed->estimate.memory.fits || !all_run(*placed) ||
+        !soon_enough(query_, placed->workload, placed->estimate.time, 1, 1)) {
         return false;
     }
     at_best_ = *placed;
@@ -187,8 +202,8 @@ bool AmountSearch::holds(double value) {
 double AmountSearch::found_at(bool high) {
     return largest(subject_.step, most_, [&](double value) {
         const auto& placed = placed_at(value);
-        return placed && holds_within(placed->estimate.memory, high) &&
-               soon_enough(query_, placed->estimate.time,
+        return placed && holds_within(placed->estimate.memory, high) && all_run(*placed) &&
+               soon_enough(query_, placed->workload, placed->estimate.time,
                            high ? placed->ttft_band.high : placed->ttft_band.low,
                            high ? placed->tpot_band.high : placed->tpot_band.low);
     });

@@ -159,6 +159,7 @@ struct Reading {
         copies;  ///< so many at once on the hardware, each with its own weights and work
     std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
+    std::optional<double> answer_s;  ///< in which a whole answer of tokens is wanted
     std::optional<double> tokens, samples, epochs;
     std::optional<double> steps;    ///< of the optimizer
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline

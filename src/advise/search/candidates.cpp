@@ -152,8 +152,9 @@ void follow_rate(Search& search) {
     if (!search.query.requests_per_s || serving.concurrency > 1 || !tokens) {
         return;
     }
-    const double seconds = search.query.ttft_s.value_or(usual_ttft_s) +
-                           serving.output_tokens * search.query.tpot_s.value_or(usual_tpot_s);
+    const double usual = search.query.ttft_s.value_or(usual_ttft_s) +
+                         serving.output_tokens * search.query.tpot_s.value_or(usual_tpot_s);
+    const double seconds = search.query.answer_s.value_or(usual);
     const double rate = *search.query.requests_per_s;
     serving.concurrency = std::max(1.0, std::ceil(rate * seconds));
     std::erase_if(search.defaults, [](const FilledDefault& filled) {

@@ -37,6 +37,11 @@ std::optional<double> rate_barely_kept(const Query& query, const TimeEstimate& t
                                                                              : std::nullopt;
 }
 
+Seconds whole_answer(const TimeEstimate& time, const std::optional<Serving>& serving) {
+    const double further = serving.value_or(Serving{}).output_tokens - 1;
+    return time.tpot > Seconds{} ? time.ttft + time.tpot * std::max(0.0, further) : Seconds{};
+}
+
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
     return task == Task::inference && architecture.kind == ModelKind::diffusion &&
            time.ttft <= Seconds{} && time.tpot <= Seconds{};
@@ -79,6 +84,10 @@ Rejection time_limit(const Search& search, const Candidate& candidate, int count
     }
     if (query.tpot_s && time.tpot / second > *query.tpot_s) {
         return late(time.tpot / second, *query.tpot_s, "a token takes");
+    }
+    if (const Seconds whole = whole_answer(time, search.document.serving);
+        query.answer_s && whole / second > *query.answer_s) {
+        return late(whole / second, *query.answer_s, "a whole answer takes");
     }
     if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
         return rejection(candidate, count, "too_slow",

@@ -23,6 +23,9 @@ bool barely_in_time(const Query& query, const TimeEstimate& time);
 /// asked; empty: both do, or none is asked.
 std::optional<double> rate_barely_kept(const Query& query, const TimeEstimate& time);
 
+/// From a request to the last token of its answer; zero: it writes none.
+Seconds whole_answer(const TimeEstimate& time, const std::optional<Serving>& serving);
+
 /// Whether nothing of an answer is there before all of it is: a picture, a clip.
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time);
 

@@ -151,6 +151,39 @@ bool match_long_requests(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "2k-prompt requests per second", "10 4k-token requests per second": so long is each; how many
+/// there are stands before, or is asked for.
+bool match_sized_requests(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const std::size_t of = at + (measure ? measure->length : 0);
+    const bool sized =
+        measure && measure->unit.empty() && measure->value >= 16 && sentence.follows(of) &&
+        sentence.tokens[of].gap == Gap::joint &&
+        is_any(sentence.word(of), "prompt prompts token tokens tok context ctx input");
+    const std::size_t noun = of + 1;
+    if (!sized || !sentence.follows(noun) || !is_load(sentence.word(noun)) ||
+        load_period_at(sentence, noun + 1).first <= 0) {
+        return false;
+    }
+    const bool prompt = is_any(sentence.word(of), "prompt prompts input");
+    take(sentence, at, *measure, prompt ? Field::input : Field::sequence);
+    sentence.claim(at, noun - at);
+    const auto count = at > 0 && sentence.follows(at) && sentence.open(at - 1)
+                           ? measure_at(sentence, at - 1)
+                           : std::nullopt;
+    if (count && count->unit.empty() && count->length == 1) {
+        const auto [seconds, length] = load_period_at(sentence, noun + 1);
+        Measure rate = *count;
+        rate.value /= seconds;
+        take(sentence, at - 1, rate, Field::per_second);
+        sentence.claim(at - 1);
+        sentence.claim(noun, 1 + length);
+    } else if (sentence.any_word("max maximum most many")) {
+        sentence.marks.push_back({Means::ask, "largest_users", noun, 1});
+    }
+    return true;
+}
+
 /// The period behind what is counted at token i, in seconds, and its tokens; 0: there is none.
 std::pair<double, std::size_t> period_behind(const Sentence& sentence, std::size_t i) {
     const auto period = load_period_at(sentence, i + 1);
@@ -369,8 +402,9 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
 
 void recognise_crowds(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
-        if (sentence.open(i) && !match_frames(sentence, i) && !match_long_requests(sentence, i) &&
-            !match_lines(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) &&
+        if (sentence.open(i) && !match_sized_requests(sentence, i) && !match_frames(sentence, i) &&
+            !match_long_requests(sentence, i) && !match_lines(sentence, i) &&
+            !match_team(sentence, i) && !match_cameras(sentence, i) &&
             !match_asked_streams(sentence, i) && !match_together(sentence, i) &&
             !match_each(sentence, i) && !match_per_query(sentence, i) && !match_load(sentence, i) &&
             !match_described(sentence, i)) {

@@ -151,10 +151,13 @@ void take_latency(Sentence& sentence, const NamedNumber& named, std::size_t end,
         near_words(sentence, end, end + 3, "token") && !near_words(sentence, end, end + 3, "first");
     if (field == Field::tpot || (field == Field::latency && per_token)) {
         sentence.reading.tpot_s = seconds;
-    } else if (field == Field::latency &&
-               is_of_whole_answers(sentence, named.at - std::min<std::size_t>(named.at, 4),
-                                   named.at, end)) {
+    } else if (const std::size_t before = named.at - std::min<std::size_t>(named.at, 4);
+               field == Field::latency && is_of_whole_answers(sentence, before, named.at, end)) {
         sentence.answer_s = seconds;
+    } else if (field == Field::latency &&
+               is_of_replies(sentence, before, named.at + named.name.length, end)) {
+        sentence.answer_s = seconds;
+        sentence.answer_open = true;
     } else {
         sentence.reading.ttft_s = seconds;
         if (field == Field::latency) {

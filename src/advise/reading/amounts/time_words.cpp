@@ -101,9 +101,11 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
         sentence.follows(at + 1);
     const double unit_s = article ? seconds_of(sentence.word(at + 1)) : 0;
     // "ttft under a second"; "10 images in a second" is a rate.
-    const bool waited =
-        unit_s == 1 && is_any(sentence.word(at - 1), "under below within than most max") &&
-        near_words(sentence, clause_start(sentence, at, 5), at, "ttft first latency");
+    const std::size_t clause = clause_start(sentence, at, 5);
+    const bool waited = unit_s > 0 && unit_s <= 60 &&
+                        is_any(sentence.word(at - 1), "under below within than most max") &&
+                        (near_words(sentence, clause, at, "ttft first latency") ||
+                         near_words(sentence, clause, at, reply_words));
     if (unit_s < 3600 && !waited) {
         return false;
     }

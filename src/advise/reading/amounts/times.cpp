@@ -23,11 +23,24 @@ bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size
     return told(before, at) || told(end, end + 6);
 }
 
+bool is_of_replies(const Sentence& sentence, std::size_t before, std::size_t at, std::size_t end) {
+    const auto told = [&](std::size_t from, std::size_t to) {
+        return near_words(sentence, from, to, reply_words);
+    };
+    const auto starts = [&](std::size_t from, std::size_t to) {
+        return near_words(sentence, from, to, "first ttft token tok tpot itl start starts begin");
+    };
+    const bool behind = sentence.follows(end) &&
+                        (is_any(sentence.word(end), "per for each a an") || told(end, end + 1)) &&
+                        told(end, end + 3);
+    return (told(before, at) || behind) && !starts(before, at) && !starts(end, end + 4);
+}
+
 namespace {
 
 constexpr double month_s = 30 * 86400.0;
 
-enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, latency, none };
+enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, reply, latency, none };
 
 /// "3 hours a day", "2 h/day", "8 hours daily".
 bool is_of_a_period(const Sentence& sentence, std::size_t end) {
@@ -36,6 +49,8 @@ bool is_of_a_period(const Sentence& sentence, std::size_t end) {
            (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), "day d")) ||
            sentence.word(end) == "daily";
 }
+
+constexpr double longest_wait_unit_s = 60;  // nobody waits hours for one answer
 
 /// Of a second or less: what is waited for.
 TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::size_t at,
@@ -89,6 +104,10 @@ TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, doub
     const std::size_t before = clause_start(sentence, at, 4);
     if (unit_s == 3600 && sentence.follows(end) && is_of_a_period(sentence, end)) {
         return TimeRole::hours_per_day;
+    }
+    if (unit_s <= longest_wait_unit_s &&
+        is_of_replies(sentence, clause_start(sentence, at, 6), at, end)) {
+        return TimeRole::reply;
     }
     if (unit_s <= 1) {
         return role_of_short_time(sentence, before, at, end);
@@ -163,6 +182,10 @@ void take_time(Sentence& sentence, std::size_t at, std::size_t end, double amoun
             break;
         case TimeRole::answer:
             sentence.answer_s = seconds;
+            break;
+        case TimeRole::reply:
+            sentence.answer_s = seconds;
+            sentence.answer_open = true;
             break;
         case TimeRole::latency:
             if (!reading.ttft_s) {

@@ -102,6 +102,23 @@ std::size_t past_use_of_sum(const Sentence& sentence, std::size_t at) {
     return named && i > at && !is_any(sentence.word(i - 1), "of in for") ? i : at;
 }
 
+/// "$12/8xh100/hr": where the period stands behind hardware that is joined to the sum; `at`:
+/// nothing is.
+std::size_t past_joined_part(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t most = 6;
+    const bool joined = sentence.follows(at) && sentence.tokens[at].gap == Gap::slash;
+    for (std::size_t i = at + 1; joined && i < at + most && sentence.follows(i); ++i) {
+        const Gap gap = sentence.tokens[i].gap;
+        if (gap == Gap::slash && period_at(sentence, i).hours > 0) {
+            return i;
+        }
+        if (gap != Gap::none && gap != Gap::joint) {
+            break;
+        }
+    }
+    return at;
+}
+
 /// A sum in a currency is answered in it too, at a rate that is told.
 void take_currency(Sentence& sentence, const Currency& currency) {
     if (currency.name.empty()) {
@@ -156,6 +173,11 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     sentence.claim(at, sum.end - at);
     if (behind.hours > 0) {
         claim_period(sentence, sum.end, behind);
+    }
+    if (const std::size_t joined = past_joined_part(sentence, sum.end); joined > sum.end) {
+        behind = period_at(sentence, joined);
+        behind.of_one = !measure_at(sentence, sum.end);  // "/h100/hr", "/8xh100/hr"
+        claim_period(sentence, joined, behind);
     }
     const std::size_t later = past_use_of_sum(sentence, sum.end);
     const Period far = behind.hours > 0 || later == sum.end ? Period{} : period_at(sentence, later);

@@ -137,6 +137,10 @@ void settle_purchase(Sentence& sentence) {
                         "for the work of a month, which fills few of its hours");
         return;
     }
+    const bool weighed = sentence.has(Means::either) || sentence.has(Means::versus);
+    if (reading.owned && weighed && sentence.asks("rent cloud") && reading.intent == Intent::fit) {
+        ask_for(reading, "own_or_rent");  // "rent or my 3060"
+    }
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
         return;
     }

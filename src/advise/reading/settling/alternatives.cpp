@@ -226,6 +226,14 @@ bool weighs_hardware(const Sentence& sentence) {
     return false;
 }
 
+/// "from 7b to 13b how much more vram", "how much more does a 14b need over an 8b": models are
+/// weighed by the memory that each takes, on no hardware.
+bool weighs_memory_of_models(const Sentence& sentence) {
+    return !sentence.other_models.empty() && sentence.mentions.empty() &&
+           !sentence.reading.memory_gib && sentence.asks("memory strong_memory size_of how_much") &&
+           sentence.any_word("more less extra additional difference than over versus vs from");
+}
+
 /// "5090 vs 4090 for llama 8b and sdxl": hardware is weighed for each of the models, which nothing
 /// weighs against each other.
 bool weighs_hardware_for_each(const Sentence& sentence) {
@@ -280,7 +288,8 @@ void recognise_alternatives(Sentence& sentence) {
             break;
         }
         for (std::size_t k = 1; k < values.size(); ++k) {
-            if (!compared(sentence, values[k - 1].at, values[k].at) &&
+            if (!(field == "model" && weighs_memory_of_models(sentence)) &&
+                !compared(sentence, values[k - 1].at, values[k].at) &&
                 !lists_figures(sentence, field, values[k - 1].at, values[k].at)) {
                 continue;
             }

@@ -49,11 +49,19 @@ std::string one_or_others(const std::vector<std::string>& wanted,
     return text;
 }
 
+/// "two copies on 2 x l4": each has its share of the accelerators, where they can be shared evenly.
+bool spreads_copies(const Reading& reading) {
+    return reading.copies && reading.count && reading.task == Task::inference && !reading.tensor &&
+           !reading.pipeline && reading.intent != Intent::fit && reading.intent != Intent::memory &&
+           reading.intent != Intent::hardware && *reading.count % *reading.copies == 0;
+}
+
 }  // namespace
 
 void fill_limits(Reading& reading, Query& query) {
     query.ttft_s = reading.ttft_s;
     query.tpot_s = reading.tpot_s;
+    query.answer_s = reading.answer_s;
     query.requests_per_s = reading.requests_per_s;
     query.deadline_s = reading.deadline_s;
     query.budget_usd = reading.budget_usd;
@@ -76,6 +84,10 @@ void fill_limits(Reading& reading, Query& query) {
     if (reading.intent == Intent::fit && reading.copies && reading.count &&
         *reading.count % *reading.copies == 0) {
         query.exact_accelerators = *reading.count / *reading.copies;  // of each
+    }
+    if (spreads_copies(reading)) {
+        query.workload.tensor = *reading.count / *reading.copies;
+        query.workload.pipeline = 1;
     }
     query.memory_per_accelerator_gib = reading.memory_gib;
     query.memory_at_least = reading.memory_at_least;
@@ -116,6 +128,13 @@ void assume_copies(Reading& reading) {
         return;  // those answers count them
     }
     const bool hardware = !reading.accelerators.empty() || reading.memory_gib;
+    if (spreads_copies(reading)) {
+        const int each = *reading.count / *reading.copies;
+        assume(reading, "copies", std::to_string(*reading.copies),
+               fmt::format("each on {} accelerator{}; users and rates are of all together", each,
+                           each > 1 ? "s" : ""));
+        return;
+    }
     assume(reading, "copies", "1",
            reading.intent == Intent::hardware && reading.task == Task::inference
                ? fmt::format("memory of all {} adds up; rates are of one alone", *reading.copies)

@@ -29,6 +29,9 @@ Serving& serving_of(Query& query) {
 /// Seconds that a request stays, when only its rate is known: what is asked for the first token and
 /// for each of the answer's, else 10.
 double stay_s(const Reading& reading, const Serving& serving) {
+    if (reading.answer_s) {
+        return *reading.answer_s;
+    }
     const double each = reading.tpot_s.value_or(0.02);
     return reading.ttft_s.value_or(0.5) +
            (reading.answers_at_once ? 0 : each * serving.output_tokens);
@@ -277,7 +280,8 @@ void settle_task(Reading& reading) {
                    : "what is sharded is told apart by the states of whole training");
     }
     const bool monthly = reading.usd_per_month && !reading.budget_usd;
-    if (open && reading.intent == Intent::budget &&
+    const bool priced = reading.intent == Intent::fit && reading.budget_usd;  // "4 3090 for $4000"
+    if (open && (reading.intent == Intent::budget || priced) &&
         (monthly || reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd)) {
         reading.task = Task::inference;
         assume(reading, "task", "inference",

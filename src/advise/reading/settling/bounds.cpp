@@ -29,6 +29,7 @@ constexpr Quantity quantities[] = {
     {&Reading::requests_per_s, "requests a second", 1e9},
     {&Reading::ttft_s, "seconds to the first token"},
     {&Reading::tpot_s, "seconds of a token", most, 1e-6},
+    {&Reading::answer_s, "seconds of an answer"},
     {&Reading::tokens, "a number of tokens"},
     {&Reading::samples, "a number of examples"},
     {&Reading::epochs, "epochs"},

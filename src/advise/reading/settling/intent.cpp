@@ -29,6 +29,17 @@ bool loads_with_a_rate(const Facts& f) {
            !f.asks("hardware");
 }
 
+/// "4 used 3090 for $4000": a number of one part, and right behind it what it costs.
+bool names_price_of_parts(const Facts& f) {
+    const auto priced = [&](const Mention& each) {
+        std::size_t at = each.end;
+        at += is_any(f.s.word(at), "used gpus cards") ? 1 : 0;
+        const bool money = f.s.word(at + 1) == "$" || is_any(f.s.word(at + 2), "$ usd dollars euros eur");
+        return each.count && is_any(f.s.word(at), "for at @") && money;
+    };
+    return f.s.mentions.size() == 1 && priced(f.s.mentions.front());
+}
+
 // clang-format off
 constexpr Rule rules[] = {
     {Intent::describe, "which hardware a machine or an instance has",
@@ -107,6 +118,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.asks("what_can_do") && (f.sum || f.r.usd_per_hour || f.hardware || f.s.loose_count) && !(f.model && !f.sum && !f.r.usd_per_hour); }},
     {Intent::price, "whether a sum pays for hardware for a time",
      [](const Facts& f) { return f.sum && f.parts && !f.model && !f.length() && (f.r.deadline_s || f.r.months) && !f.asks("buy own what_can_do"); }},
+    {Intent::fit, "whether hardware holds a model at a price that was told",
+     [](const Facts& f) { return f.model && f.sum && f.asks("fit strong_fit") && names_price_of_parts(f) && !f.length() && !f.asks("buy own hardware what_can"); }},
     {Intent::budget, "a sum of money without a length of the run",
      [](const Facts& f) { return f.sum && !f.length() && !f.asks("duration") && !f.r.deadline_s; }},
     {Intent::budget, "rent of an hour or a month that a budget allows",

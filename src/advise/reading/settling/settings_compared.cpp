@@ -154,6 +154,8 @@ bool lists_loads(const Sentence& sentence, std::size_t at, const NumberList& lis
     return asked && !list.ranged && !plan && (last == Field::none || setting_of(last) == setting);
 }
 
+constexpr double longest_raised = 1e8;  // "from 7b to 13b" are sizes of models
+
 /// "batch 8 vs 32 vs 128".
 bool match_numbers(Sentence& sentence, std::size_t at) {
     const bool part = std::ranges::any_of(
@@ -165,7 +167,7 @@ bool match_numbers(Sentence& sentence, std::size_t at) {
         list.values.empty() ? std::string_view() : noun_of(sentence, at, list.end);
     // "how much more memory from 8k to 64k": thousands are those of a context.
     const bool raised = at > 0 && sentence.word(at - 1) == "from" && list.values.size() == 2 &&
-                        list.values.front() >= 1000 &&
+                        list.values.front() >= 1000 && list.values.back() <= longest_raised &&
                         sentence.asks("memory strong_memory ram kv_cache");
     first = first.empty() && raised ? "sequence" : first;
     list = first.empty() ? list : numbers_at(sentence, at, first);

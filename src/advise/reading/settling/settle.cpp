@@ -129,6 +129,30 @@ void settle_shared_prompt(Sentence& sentence) {
     });
 }
 
+/// "Answers in 20 s": of the whole, where one who writes them could; a second is waited for the
+/// first token. What writes no tokens is there at once.
+void settle_answer_time(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!sentence.answer_s || reading.task != Task::inference || reading.ttft_s || reading.tpot_s) {
+        return;
+    }
+    constexpr double fastest_written = 100;  // tokens a second of one answer, on most hardware
+    const double seconds = *sentence.answer_s;
+    const int tokens = static_cast<int>(reading.output_tokens.value_or(Serving{}.output_tokens));
+    const auto architecture = sentence.named_architecture();
+    const bool writes = !architecture || architecture->kind == ModelKind::decoder;
+    if (!writes || (sentence.answer_open && tokens > fastest_written * seconds)) {
+        reading.ttft_s = seconds;
+        sentence.assume("ttft_s", fmt::format("{:g}", seconds),
+                        writes ? "so soon an answer begins: the time is that of its first token"
+                               : "an answer that is there at once");
+        return;
+    }
+    reading.answer_s = seconds;
+    sentence.assume("answer_s", fmt::format("{:g}", seconds),
+                    fmt::format("of a whole answer of {} tokens", tokens));
+}
+
 }  // namespace
 
 /// The context of training data is its length; of a prompt that a rate is asked for, its input.
@@ -147,19 +171,7 @@ void settle_serving(Sentence& sentence) {
         sentence.assume("tokens", format_count(*reading.tokens),
                         fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
     }
-    if (sentence.answer_s && reading.task == Task::inference && !reading.ttft_s &&
-        !reading.tpot_s) {
-        constexpr double share_of_first = 0.1;
-        const int tokens =
-            static_cast<int>(reading.output_tokens.value_or(Serving{}.output_tokens));
-        reading.ttft_s = share_of_first * *sentence.answer_s;
-        reading.tpot_s = (1 - share_of_first) * *sentence.answer_s / tokens;
-        sentence.assume(
-            "tpot_s", fmt::format("{:.3g}", *reading.tpot_s),
-            fmt::format(
-                "{:g} s for a whole answer: a tenth for its first token, the rest for {} tokens",
-                *sentence.answer_s, tokens));
-    }
+    settle_answer_time(sentence);
     const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
     if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
         reading.concurrency = usual_batch_of_requests;
@@ -206,6 +218,14 @@ void settle_larger_model(Sentence& sentence) {
         reading.alternatives.clear();
         reading.alternatives_of.clear();
         return;
+    }
+    const auto& unknown = reading.unknown_names;
+    const bool known = std::ranges::none_of(reading.alternatives, [&](const std::string& each) {
+        return std::ranges::find(unknown, each) != unknown.end();
+    });
+    if (reading.intent == Intent::memory && sentence.mentions.empty() && !reading.memory_gib &&
+        reading.alternatives.size() > 1 && known) {
+        return;  // each has its figure
     }
     const bool sizes =
         std::all_of(reading.alternatives.begin(), reading.alternatives.end(),
@@ -347,11 +367,11 @@ namespace {
 bool is_one_person(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     constexpr double fastest_read = 100;  // tokens a second that one person asks for
-    const bool load = reading.concurrency.value_or(1) > 1 || reading.requests_per_s ||
-                      reading.ttft_s || reading.tpot_s.value_or(1) < 1 / fastest_read ||
-                      reading.open_tokens_per_s.value_or(0) > fastest_read || reading.tokens ||
-                      reading.samples || reading.audio_s || reading.batch ||
-                      sentence.asks("per_million");
+    const bool load =
+        reading.concurrency.value_or(1) > 1 || reading.requests_per_s || reading.ttft_s ||
+        reading.answer_s || reading.tpot_s.value_or(1) < 1 / fastest_read ||
+        reading.open_tokens_per_s.value_or(0) > fastest_read || reading.tokens || reading.samples ||
+        reading.audio_s || reading.batch || sentence.asks("per_million");
     const bool served = sentence.any_word(
         "serve serving served deploy deploying deployment production prod api endpoint server "
         "servers users "

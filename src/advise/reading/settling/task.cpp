@@ -132,8 +132,8 @@ Evidence evidence_of(const Sentence& sentence) {
                    (reading.offload && sentence.any_word("optimizer optimiser adam full infinity"));
     found.serves = found.serves || serves(sentence) || reading.concurrency ||
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
-                   served_type(reading.quantization) || reading.output_tokens ||
-                   reading.input_tokens || reading.writes_tokens;
+                   sentence.answer_s || served_type(reading.quantization) ||
+                   reading.output_tokens || reading.input_tokens || reading.writes_tokens;
     // "qwen3-embedding-4b 500M tokens": what makes vectors reads.
     found.serves = found.serves || (!reading.epochs && !sentence.has(Means::train) &&
                                     !sentence.has(Means::tune) && makes_vectors(sentence));

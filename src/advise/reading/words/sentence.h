@@ -73,6 +73,7 @@ struct Sentence {
     Launch launch{};
     bool together = false;             ///< users were told by "at once": other numbers are none
     std::optional<double> answer_s{};  ///< in which a whole answer is wanted
+    bool answer_open = false;          ///< nobody said that it is whole: "answers in 20 s"
     bool takes_cards = false;  ///< a case, a slot or a computer is spoken of, into which cards go
     bool works_in_memory = false;  ///< a code of scientific computing holds so many gigabytes
     bool weighs_plans = false;     ///< which way of sharing a model is best, is asked

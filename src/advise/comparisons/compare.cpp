@@ -59,6 +59,8 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
                            : one.part;
             one.count = side.count.value_or(1);
             one.by_energy = reading.objective == Objective::energy;
+            one.by_prompt = reading.task == Task::inference &&
+                            (asks(reading, "prefill") || asks(reading, "ttft"));
             one.counts_samples = reading.counts_samples && !reading.concurrency;
             one.filled = reading.full_load && !reading.concurrency && !reading.counts_samples &&
                          !reading.answers_at_once && !one.by_energy && reading.task != Task::train;

@@ -185,13 +185,18 @@ void score_by(ComparedSide& side, const Placement& placed, const Query& query,
             return;
         }
         side.usd_per_hour = rent_of_side(side, catalog);
+        if (side.by_prompt && time.ttft > Seconds{} && placed.workload.serving) {
+            const Serving& serving = *placed.workload.serving;
+            side.score = serving.input_tokens * serving.concurrency / (time.ttft / second);
+            side.made = "prompt tokens";
+        }
     }
 }
 
 void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& document,
                  const Architecture& architecture, bool paid_busy, const AnswerTools& tools) {
     const auto priced = [](const ComparedSide& side) {
-        return side.score > 0 && side.usd_per_hour > 0 && !side.by_energy;
+        return side.score > 0 && side.usd_per_hour > 0 && !side.by_energy && !side.by_prompt;
     };
     for (ComparedSide& side : sides) {
         side.busy_with = side.filled ? side.busy_with : 0;

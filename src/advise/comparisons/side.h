@@ -26,6 +26,7 @@ struct ComparedSide {
     }
     WorkloadDocument document = {};
     bool by_energy = false;       ///< the score is work for each joule
+    bool by_prompt = false;       ///< the score is tokens of prompts a second
     bool counts_samples = false;  ///< each card answers one sample at a time
     double busy_with =
         0;  ///< requests at once that `usd` is of, where the rate is of fewer; 0: of the same

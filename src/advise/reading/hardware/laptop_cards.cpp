@@ -39,11 +39,19 @@ std::vector<const Accelerator*> laptop_parts_of(const Sentence& sentence, const 
 }  // namespace
 
 void settle_laptop_card(Sentence& sentence) {
-    const bool laptop = sentence.any_word("laptop laptops notebook notebooks");
-    if (!laptop || sentence.mentions.size() != 1) {
+    if (sentence.mentions.size() != 1) {
         return;
     }
     Mention& card = sentence.mentions.front();
+    // "rtx 3080 max-q": a design for thin laptops, where no part is called so itself.
+    const bool thin = sentence.word(card.end) == "maxq" && sentence.open(card.end);
+    if (!thin && !sentence.any_word("laptop laptops notebook notebooks")) {
+        return;
+    }
+    if (thin) {
+        sentence.claim(card.end);
+        std::erase(sentence.reading.not_understood, "maxq");
+    }
     bool apart = sentence.any_word("desktop egpu external thunderbolt oculink tower server");
     // "a laptop or a 4070"
     for (std::size_t i = card.at; i > 0 && card.at - i < 3; --i) {

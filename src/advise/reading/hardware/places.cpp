@@ -80,8 +80,14 @@ bool takes_cards(Sentence& sentence) {
                 word,
                 "case chassis nas itx matx sff psu wiring circuit breaker outlet socket homelab") ||
             is_chassis(word);
-        const bool own = is_any(word, "pc pcs desktop tower workstation server box") &&
-                         is_any(before, "my our his her office existing old own family gaming");
+        bool own = is_any(word, "pc pcs desktop tower workstation server box") &&
+                   is_any(before, "my our his her office existing old own family gaming");
+        // "2 cards in one workstation"
+        const bool shared = is_any(word, "pc desktop tower workstation") && i > 1 &&
+                            is_any(before, "a one the single same") &&
+                            is_any(sentence.word(i - 2), "in into inside") &&
+                            sentence.any_word("card cards gpus");
+        own = own || shared;
         if (!slot && !inside && !own) {
             continue;
         }

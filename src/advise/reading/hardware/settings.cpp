@@ -84,6 +84,9 @@ void take_type(Sentence& sentence, const Mark& mark, std::string& type) {
 
 /// "no cloud", "on-prem": what is asked for is bought.
 void take_purchase(Sentence& sentence, const Mark& mark) {
+    if (sentence.word(mark.at).starts_with("colocat") && sentence.has(Means::framework)) {
+        return;  // "vllm colocated": an engine beside the trainer
+    }
     const bool at_hand =
         sentence.mentions.empty() &&
         (mark.value == "on_prem" ||

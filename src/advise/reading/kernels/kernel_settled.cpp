@@ -92,19 +92,45 @@ void settle_sides(Kernel& kernel) {
     }
 }
 
+/// Words of scientific computing beside a product of matrices, whose numbers are of 64 bits then.
+bool is_of_science(const Sentence& sentence) {
+    return sentence.reading.profile == "scientific-computing" ||
+           sentence.any_word(
+               "hpc blas scientific science simulation simulations physics chemistry "
+               "solver solvers algebra lapack scalapack fortran matlab "
+               "finite element cfd dft vasp quantum mpi double doubles");
+}
+
+/// What networks multiply in on all parts that are named: bf16, else fp16 (a V100), else fp32.
+ComputeType type_of_networks(const Sentence& sentence) {
+    for (const ComputeType type : {ComputeType::bf16, ComputeType::fp16}) {
+        const bool everywhere = std::ranges::all_of(sentence.mentions, [&](const Mention& each) {
+            return std::ranges::all_of(
+                each.parts, [&](const Accelerator* part) { return part->peak(type).has_value(); });
+        });
+        if (everywhere) {
+            return type;
+        }
+    }
+    return ComputeType::fp32;
+}
+
 void settle_number_type(Sentence& sentence, const Kernel& kernel) {
     Reading& reading = sentence.reading;
     if (reading.kernel_type) {
         return;
     }
     reading.kernel_type = usual_type(kernel);
-    // A product by name alone is one of scientific computing here.
+    std::string why = "the usual type of such a kernel";
     if (kernel.operation == "gemm") {
-        reading.kernel_type =
-            reading.compute.empty() ? ComputeType::fp64 : compute_type_named(reading.compute);
+        const bool science = is_of_science(sentence);
+        reading.kernel_type = !reading.compute.empty() ? compute_type_named(reading.compute)
+                              : science                ? ComputeType::fp64
+                                                       : type_of_networks(sentence);
+        why = science ? "products of scientific computing are of 64 bits"
+                      : "products are mostly those of networks: \"fp64\" for others";
     }
-    sentence.assume("dtype", std::string(name_of(*reading.kernel_type)),
-                    "the usual type of such a kernel");
+    sentence.assume("dtype", std::string(name_of(*reading.kernel_type)), why);
 }
 
 void tell_time_step(Reading& reading, const Kernel& kernel) {
@@ -208,7 +234,9 @@ void settle_kernel(Sentence& sentence) {
     }
     const auto& kinds = sentence.vocabulary.profiles.workloads;
     const auto doubles = std::ranges::find_if(kinds, &WorkloadProfile::in_doubles);
-    if (reading.intent == Intent::hardware && reading.profile.empty() && doubles != kinds.end()) {
+    const bool network = kernel.operation == "gemm" && reading.kernel_type != ComputeType::fp64;
+    if (reading.intent == Intent::hardware && reading.profile.empty() && !network &&
+        doubles != kinds.end()) {
         reading.profile = doubles->id;  // the kind of work that such kernels are
     }
 }

@@ -30,7 +30,7 @@ constexpr Units names_before[] = {
     {Field::micro_batch,
      "micro microbatch microbatchsize mbs perdevicebatchsize perdevicetrainbatchsize pergpubatch pergpubatchsize"},
     {Field::group,
-     "groupsize groupsizeof groupof numgenerations"},
+     "groupsize groupsizeof groupof numgenerations numbergenerations"},
     {Field::no_effect,
      "phase alpha loraalpha dropout loradropout seed lr learningrate warmup"},
     {Field::rank,

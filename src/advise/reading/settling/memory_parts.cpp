@@ -211,14 +211,16 @@ void match_weights(Sentence& sentence, std::size_t at) {
             "faster slower quicker cheaper worse better speed larger smaller") &&
         (sentence.any_word("gb gib gigs gigabytes size big large much") ||
          sentence.asks("memory strong_memory size_of how_much"));
+    const bool for_them = is_any(word, "just only") && next == "for" &&
+                          sentence.word(at + 2) == "the" && sentence.word(at + 3) == "weights";
     const bool weights =
-        sized_weights || (word == "weights" && is_any(next, "alone only")) ||
+        sized_weights || for_them || (word == "weights" && is_any(next, "alone only")) ||
         (is_any(word, "just only") &&
          (next == "weights" || (next == "the" && sentence.word(at + 2) == "weights")));
     if (!(file || disk || sized || weights)) {
         return;
     }
-    const std::size_t words = sized || sized_weights ? 1 : 2;
+    const std::size_t words = for_them ? 4 : sized || sized_weights ? 1 : 2;
     sentence.marks.push_back({Means::ask, "part_weights", at, words});
     sentence.claim(at, words);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

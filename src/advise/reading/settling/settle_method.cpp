@@ -2,6 +2,7 @@
 #include "advise/reading/words/negation.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -269,11 +270,50 @@ void leave_usual_stack(Sentence& sentence) {
     }
 }
 
+/// "sft then dpo": of two stages the later is estimated, the first is told.
+void tell_first_stage(Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const std::string& later = reading.algorithm.empty() ? reading.method : reading.algorithm;
+    if (reading.task != Task::train || !algorithm_named(later)) {
+        return;
+    }
+    for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
+        const bool behind = is_any(sentence.word(i + 1), "then and followed plus & +") ||
+                            (sentence.word(i + 1) == "before");
+        if (is_any(sentence.word(i), "sft finetune finetuning pretraining") && behind) {
+            assume_first(sentence.reading, "stages", later,
+                         fmt::format("{} alone is estimated: the {} before it takes time of its "
+                                     "own; ask for it by itself",
+                                     later, sentence.word(i)));
+            return;
+        }
+    }
+}
+
+/// "grpo with vllm", "finetune and serve with vllm": an engine that trains nothing is no trainer;
+/// of a run by rewards it generates the answers.
+void leave_engine(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(reading.framework);
+    if (reading.task != Task::train || stack == nullptr || !stack->serves || stack->trains) {
+        return;
+    }
+    const auto algorithm =
+        algorithm_named(reading.algorithm.empty() ? reading.method : reading.algorithm);
+    const bool rewards = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
+    sentence.assume("framework", "the usual trainer",
+                    stack->shown_name() + (rewards ? " trains nothing: it generates the answers"
+                                                   : " serves, and trains nothing"));
+    reading.framework.clear();
+}
+
 }  // namespace
 
 void settle_method(Sentence& sentence) {
     Reading& reading = sentence.reading;
     leave_usual_stack(sentence);
+    leave_engine(sentence);
+    tell_first_stage(sentence);
     if (reading.task == Task::train) {
         const SoftwareProfile* stack =
             sentence.vocabulary.profiles.software_profile(reading.framework);

@@ -145,6 +145,19 @@ bool names_cards(const Sentence& sentence) {
     return false;
 }
 
+/// "which consumer card", "consumer-grade hardware": whatever computer is spoken of.
+bool names_consumer_cards(const Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::size_t noun =
+            is_any(sentence.word(i + 1), "grade class level nvidia amd") ? 2 : 1;
+        if (is_any(sentence.word(i), "consumer hobbyist gaming") && sentence.follows(i + 1) &&
+            is_any(sentence.word(i + noun), "card cards gpu gpus hardware")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool says_second_hand(const Sentence& sentence) {
@@ -217,7 +230,8 @@ void settle_wishes(Sentence& sentence) {
         std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         add_once(reading.require, "card");
     }
-    const bool consumer = !computers && sentence.any_word("consumer hobbyist gaming") &&
+    const bool consumer = (names_consumer_cards(sentence) ||
+                           (!computers && sentence.any_word("consumer hobbyist gaming"))) &&
                           std::ranges::find(reading.require, "datacenter") == reading.require.end();
     if (consumer) {
         add_once(reading.require, "consumer");

@@ -107,7 +107,8 @@ std::span<const Meaning> asking_phrases() {
          "what can be done|do anything|anything useful|how far does|how far will|how far would|how far can i get|what is possible|"
          "whats possible|what am i able to do|what are my options|doable with|whats doable|what is doable|achievable with|possible with|"
          "what could i use|what can i use|what could we use|what can we use|use them for|what are they good for|what is it good for|"
-         "good for anything|what to do with|put them to use"},
+         "good for anything|what to do with|put them to use|fun to try|worth trying|what to try|what should i try|what can i try|anything fun|"
+         "what to play with|what would you do with"},
         {Means::ask, "largest_sequence",
          "longest context|max model len|max model length|max seq len|max sequence len|num ctx|max context|context length max|context max|context window max|ctx max|context maximum|context length maximum|"
          "maximum context|largest context|biggest context|longest sequence|max sequence|maximum sequence|max seq|max ctx|context limit|"
@@ -240,10 +241,12 @@ std::span<const Meaning> asking_phrases() {
          "per token|per output token"},
         {Means::ask, "latency",
          "latency|response time|e2e latency|end to end latency|request latency|total latency|latency of a request|latency per request|latency for a request|time per request|time of a request|seconds per request|"
-         "whole answer|entire answer|complete answer|full answer|full response|entire response|whole response|complete response"},
+         "whole answer|entire answer|complete answer|full answer|full response|entire response|whole response|complete response|"
+         "take to answer|takes to answer|take to respond|take to reply|take for an answer|take to write an answer"},
         {Means::ask, "whole_request",
          "e2e latency|end to end latency|request latency|total latency|latency of a request|latency per request|latency for a request|time per request|time of a request|seconds per request|"
-         "whole answer|entire answer|complete answer|full answer|full response|entire response|whole response|complete response"},
+         "whole answer|entire answer|complete answer|full answer|full response|entire response|whole response|complete response|"
+         "take to answer|takes to answer|take to respond|take to reply|take for an answer|take to write an answer"},
         {Means::ask, "own",
          "rent or buy|buy or rent|rent vs buy|buy vs rent|renting vs buying|buying vs renting|rent versus buy|buy versus rent|"
          "renting or buying|buying or renting|own or rent|rent or own|own vs rent|rent vs own|owning|ownership|lease or buy|buy or lease|"
@@ -304,10 +307,13 @@ std::span<const Meaning> asking_phrases() {
          "what instance|which instance|what vm|which vm"},
         {Means::ask, "smallest_part",
          "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|smallest box|smallest server|smallest machine|smallest setup|smallest rig|smallest hardware|smallest node|smallest computer|minimum gpu|min gpu|minimum gpus|min gpus|"
-         "minimum hardware|smallest accelerator|smallest graphics card"},
+         "minimum hardware|smallest accelerator|smallest graphics card|least gpu|least card|least hardware|minimum setup|minimal setup|minimum card|minimum machine|"
+         "minimum rig|minimal hardware|minimal gpu|minimal card|weakest gpu|weakest card|smallest possible gpu|smallest possible card|"
+         "bare minimum hardware|bare minimum gpu|bare minimum setup"},
         {Means::ask, "prefill",
          "prefill tokens/s|prefill tps|prefill speed|prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|"
-         "prompt processing speed|prompt processing|prompt speed"},
+         "prompt processing speed|prompt processing|prompt speed|prompt heavy|long prompts|prompt heavy work|prompt heavy workloads|prompt heavy workload|"
+         "prompt ingestion|mostly prompts|prefill heavy|long prompts short answers"},
         {Means::ask, "part_optimizer",
          "optimizer + gradients|gradients + optimizer|optimizer and gradients|gradients and optimizer|gradients and optimizer states|"
          "optimizer states|optimizer state|optimizer memory|optimizer state memory|optimizer state size|adam states|adam moments"},

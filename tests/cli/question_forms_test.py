@@ -129,5 +129,20 @@ def a_memory_that_no_part_is_listed_with_has_its_rate():
     hold("m3 max", code == 0 and answer["verdict"] == "yes" and 4 < rate < 9.4 and "It makes" in answer["headline"], answer)
 
 
+def the_roomiest_form_is_judged():
+    _, answer, code = ask("can an a100 full finetune a 70b")
+    hold("a100", answer["verdict"] == "no" and code == 3 and answer["have_gib"] > 70, answer)
+
+
+def a_consumer_card_in_a_system():
+    reading, answer, _ = ask("gromacs 250k atom system, which consumer card")
+    hold("gromacs", "consumer" in reading.get("require", []) and "GeForce" in answer["headline"], answer)
+
+
+def articles_have_no_ids():
+    for question in ("a100 vs h100 for llama 8b training", "a100 vs h100"):
+        hold(question, "article-" not in text(question, "--explain"))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -496,5 +496,57 @@ def one_box_is_one_instance():
     hold("box", "gb300" not in document["answer"]["choice"]["accelerator"], document["answer"]["choice"])
 
 
+def an_answer_in_time_is_a_whole_one():
+    # 512 tokens in 30 s: what writes 17 a second with its first token in good time keeps it, and nothing slower does.
+    document = document_of("70b for 5 users, each answer within 30 seconds")[0]
+    whole = [each["time"]["ttft_s"] + 511 * each["time"]["tpot_s"] for each in document["options"]]
+    hold("options", whole and max(whole) <= 30, whole)
+    _, answer, _ = ask("will 4 a6000 serve 70b in fp16 to 8 users with answers of 300 tokens in 10 seconds")
+    hold("fit", "An answer of 300 tokens comes after" in answer["headline"] and "10 s asked" in answer["headline"], answer)
+    # No card writes 512 tokens in a second: its first is waited for.
+    reading, _, _ = ask("llama 8b replies in under a second")
+    hold("a second", reading["ttft_s"] == 1 and "answer_s" not in reading, reading)
+
+
+def users_at_once_are_answered_at_once():
+    # Two copies hold twice the users of one; one copy over both cards keeps its weights once and holds more of them. None waits.
+    _, one, _ = ask("how many users at once can qwen 2.5 7b serve on a rtx 4090")
+    question = "how many users at once can two copies of qwen 2.5 7b serve on 2 x rtx 4090"
+    _, two, _ = ask(question)
+    hold(question, 1.9 < value(two, "concurrency") / value(one, "concurrency") < 2.1, (one, two))
+    for each in (question, "how many users at once can qwen 2.5 7b serve on 2 x rtx 4090"):
+        hold(each, "the others wait" not in text(each))
+    reading, answer, _ = ask("llama 3.1 8b on 2 l4, two copies, how many users at once at 8k context")
+    hold("copies", "--tensor 1" in reading["flags"] and value(answer, "concurrency") < 12, answer)
+
+
+def requests_of_a_length_are_no_thousands():
+    _, answer, _ = ask("max number of 2k-prompt requests per sec, 8b fp8, single h100")
+    hold("2k-prompt", "2048 tokens in" in answer["headline"] and "requests/s" in answer["headline"], answer)
+
+
+def prompts_are_compared_by_their_rate():
+    # Prompts wait for arithmetic, of which GB10 has three times as much as an M4 Max; its memory is half as fast.
+    for question in ("m4 max 128gb vs dgx spark for gpt-oss-120b prompt heavy work", "prefill speed gpt-oss-120b dgx spark vs m4 max"):
+        _, answer, _ = ask(question)
+        hold(question, answer["choice"]["accelerator"] == "gb10" and "prompt tokens/s" in answer["headline"], answer)
+
+
+def models_are_weighed_by_memory():
+    # Six billion parameters more are 11.2 GiB of two bytes.
+    for question in ("from 7b to 13b how much more vram", "how much more vram does a 13b need than a 7b", "7b vs 13b vram"):
+        _, answer, _ = ask(question)
+        both = {v["of"]: v["mid"] for v in answer["value"]}
+        more = both["serving in bf16"] - both["serving in bf16, 7b"]
+        hold(question, 11 < more < 12.5 and "13b needs" in answer["headline"], answer)
+
+
+def an_engine_trains_nothing():
+    # vLLM beside a trainer adds memory: without it at least as little is needed.
+    _, with_engine, _ = ask("grpo on llama 3.2 3b memory footprint? vllm colocated")
+    _, without, _ = ask("grpo on llama 3.2 3b memory footprint")
+    hold("grpo", with_engine["needs_gib"]["mid"] >= 0.99 * without["needs_gib"]["mid"], (with_engine, without))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -437,5 +437,14 @@ def what_is_owned_is_weighed_by_what_it_takes_to_run():
         hold(question, value(answer, "total") < value(answer, "total_rented"), answer)
 
 
+def a_price_that_was_told_is_judged_beside_the_fit():
+    _, answer, code = ask("4 used 3090 for $4000, enough for 70b?")
+    hold("3090", answer.get("verdict") in ("yes", "barely") and ("than usual" in answer["headline"] or "the usual" in answer["headline"]), answer)
+    _, answer, _ = ask("is $12/8xh100/hr a good price")
+    hold("joined", "$1.50 an hour" in answer["headline"], answer)
+    _, answer, _ = ask("rent or my 3060 for lora 8b")
+    hold("rent beside", "Rented, " in answer["headline"] and "/h (" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

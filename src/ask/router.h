@@ -216,10 +216,14 @@ private:
     [[nodiscard]] Result<Placement> fastest_of(const std::vector<Cluster>& clusters,
                                                const WorkloadDocument& document,
                                                const Architecture& architecture);
-    /// What rents a cluster at the kind of price that was said, else at any; null: nobody does.
+    /// What rents a cluster at the kind of price that was said, by the providers and in the region
+    /// that were; null: nobody does. `false`: at any kind, by anybody anywhere.
+    [[nodiscard]] const Offer* offer_as_asked(const Cluster& cluster, bool of_kind,
+                                              bool of_provider) const;
+    /// The same, else with as little that is not as was asked as there is.
     [[nodiscard]] const Offer* offer_asked(const Cluster& cluster) const;
-    /// That nobody lists so many at the kind of price that was said, of which another was taken, a
-    /// sentence; empty: somebody does.
+    /// That nobody lists so many at the kind of price, or by the provider, that was said, so that
+    /// another was taken, a sentence; empty: somebody does.
     [[nodiscard]] std::string other_kind(const Placement& placement) const;
     /// The work on as many as hold it, which the reading then says. `refused`: one alone does not.
     std::optional<Placement> on_as_many_as_hold(const WorkloadDocument& document,
@@ -298,6 +302,9 @@ private:
     /// What is known of one side is told, and what the other lacks.
     Result<Routed> only_rent(const Error& problem);
     Result<Routed> budget();
+    /// A sum that each hour may cost, and no work: what is rented within it.
+    [[nodiscard]] bool limits_the_hour() const;
+    Result<Routed> budget_of_an_hour();
     /// What a sum does for a model that was named.
     Result<Routed> budget_of_work();
     /// A sum for a run from scratch without a length, which a few accelerators would spend in

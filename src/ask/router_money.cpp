@@ -203,6 +203,8 @@ Reading Router::on_rented(const Rentable& rent) const {
     one.count = rent.instances * rent.offer->count;
     one.usd_per_hour.reset();
     one.budget_usd.reset();
+    one.memory_gib.reset();  // the least that was asked for is none of what it has
+    one.memory_at_least = false;
     return one;
 }
 
@@ -220,11 +222,38 @@ std::string Router::trained_within(const Rentable& rent) const {
     return trained ? " " + trained->headline : "";
 }
 
+bool Router::limits_the_hour() const {
+    // A sum of a month may pay for some of its hours.
+    return reading_.usd_per_hour && !reading_.usd_per_month && !asked_.query.budget_usd &&
+           asked_.query.objective != Objective::memory && !reading_.buy;
+}
+
+Result<Routed> Router::budget_of_an_hour() {
+    Query query = asked_.query;
+    const bool cheapest =
+        reading_.objective == Objective::cost || reading_.objective == Objective::price;
+    query.objective = cheapest ? Objective::price : Objective::time;
+    const double each = reading_.hourly_each ? reading_.count.value_or(1) : 1;
+    const BudgetAnswer answer = hourly_answer(query, knowledge_, *reading_.usd_per_hour * each);
+    Routed out;
+    out.json = report::budget_json(answer, stamp());
+    out.text = report::budget_text(answer, style());
+    out.reply = reply_budget(reading_, answer);
+    if (!answer.rent.empty()) {
+        out.reply.headline += held_by(answer.rent.front());
+    }
+    out.exit_code = answer.rent.empty() ? 3 : 0;
+    return out;
+}
+
 Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
         return budget_of_work();
     }
     Query& query = asked_.query;
+    if (limits_the_hour()) {
+        return budget_of_an_hour();
+    }
     const bool by_period = reading_.usd_per_hour && !query.budget_usd;
     if (by_period) {
         query.budget_usd = *reading_.usd_per_hour * hours_of_a_month;

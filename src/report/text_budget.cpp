@@ -5,6 +5,7 @@
 #include "report/ownership_report.h"
 #include "report/table.h"
 #include "spec/hardware_names.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,29 @@ std::string rentals(const BudgetAnswer& answer, const Style& style) {
     return answer.rent.empty() ? "" : table.text(style);
 }
 
+/// What costs at most so much an hour, each for as long as one pays.
+std::string hourly_rentals(const BudgetAnswer& answer, const Style& style) {
+    Table table({"rent", "from", "kind", ">$/h", ">GiB", ">TFLOP/s", ">price of"});
+    for (const Rentable& rented : answer.rent) {
+        const int count = rented.instances * rented.offer->count;
+        table.add({rented_name(rented), rented.offer->provider,
+                   std::string(name_of(rented.offer->kind)),
+                   hourly_usd(rented.offer->usd_per_hour * rented.instances),
+                   grouped(count * (rented.part->capacity() / gibibyte)), grouped(rented.tflops),
+                   rented.offer->date});
+    }
+    std::string out = table.text(style) + "\n";
+    out += paragraph("Assumed  ",
+                     fmt::format("at most {} an hour, no workload named; cards that no link joins "
+                                 "are rented one by one",
+                                 format_usd(answer.usd_per_hour)),
+                     style);
+    if (answer.oldest_rent_days) {
+        out += fmt::format("Rents are up to {} days old.\n", *answer.oldest_rent_days);
+    }
+    return out;
+}
+
 /// What the prices hold beside the accelerators.
 std::string_view price_words(const BudgetAnswer& answer) {
     const Cluster* first = answer.buy.empty() ? nullptr : &answer.buy.front().cluster;
@@ -93,6 +117,9 @@ std::string headline(const BudgetAnswer& answer) {
 }  // namespace
 
 std::string budget_text(const BudgetAnswer& answer, const Style& style) {
+    if (answer.usd_per_hour > 0) {
+        return answer.rent.empty() ? std::string() : hourly_rentals(answer, style);
+    }
     std::string out = paragraph("", headline(answer), style);
     out.pop_back();
     out = strong(out, style) + "\n";

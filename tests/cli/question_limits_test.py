@@ -313,5 +313,41 @@ def remedies_can_be_reached():
     hold("said", not any(each["field"] == "memory" for each in ask("llama 8b on epyc 9654 with 128 GB ram")[0].get("assumed", [])))
 
 
+def a_limit_of_an_hour_is_kept_by_all_that_is_named():
+    # Two dollars an hour are no 1,460 a month that may be spent on fewer hours.
+    for question, most in (("anything under $2 an hour with at least 80 gigs of vram?", 2), ("rent a gpu with 80gb under 2 dollars an hour", 2),
+                           ("best gpu to rent under $2/h", 2), ("what's the most powerful thing i can rent for $50 a day", 50 / 24),
+                           ("cheapest gpu with 48gb below $1/h", 1), ("what can i rent for 25 dollars per hour", 25)):
+        document, code = document_of(question)
+        rents = [each["offer"]["usd_per_hour"] * each["instances"] for each in document.get("rent", [])]
+        hold(question, code == 0 and document["answer"]["choice"]["usd_per_hour"] <= most, document["answer"])
+        hold(question, all(each <= most for each in rents), rents)
+    # A100 80GB and RTX PRO 6000 are listed below that; what has less memory is none of it.
+    document, _ = document_of("anything under $2 an hour with at least 80 gigs of vram?")
+    hold("80 gigs", len(document["rent"]) >= 3 and "with 80 GB" in document["answer"]["headline"], document["answer"])
+    # The best within a limit is fast: no card of 2021 for a tenth of the sum.
+    _, answer, _ = ask("best gpu to rent under $2/h")
+    hold("best", answer["choice"]["accelerator"] not in ("rtx-a5000", "a30", "rtx-3090"), answer)
+    # Of many cards those that a link joins.
+    _, answer, _ = ask("what can i rent for 25 dollars per hour")
+    hold("$25", answer["choice"]["count"] > 1, answer)
+    # A sum of a month may still pay for some of its hours.
+    _, answer, _ = ask("what can i rent for $500 a month")
+    hold("$500 a month", "a month" in answer["headline"], answer)
+
+
+def what_is_denied_is_not_asked_for():
+    document, code = document_of("do NOT suggest h100 or anything from aws. 30B full finetune, hourly cost under $25")
+    hold("not aws", code == 0 and document["answer"]["choice"]["usd_per_hour"] <= 25, document["answer"])
+    hold("not h100", not document["answer"]["choice"]["accelerator"].startswith("h100"), document["answer"])
+    question = "never owned a gpu. i train maybe 3 evenings a week, sdxl loras. buy a 3090 or just rent?"
+    _, answer, _ = ask(question)
+    hold(question, not answer["headline"].startswith("Keep") and "cheaper however seldom" not in answer["headline"], answer)
+    # Without a taste for speed: the cheapest way through the pile, as when nobody speaks of latency.
+    _, denied, _ = ask("we dont need low latency, just overnight processing of 10M tokens w/ a 70b, cheapest hw")
+    _, plain, _ = ask("overnight processing of 10M tokens w/ a 70b, cheapest hw")
+    hold("no latency", denied["choice"] == plain["choice"], (denied, plain))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -6,6 +6,7 @@
 #include "advise/hardware/offers.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -74,10 +75,59 @@ std::string most_memory(const std::vector<Purchasable>& list) {
     return words;
 }
 
+std::string hourly_words(const Rentable& rent) {
+    return fmt::format("{} x {} at {}/h ({}, {})", rent.instances * rent.offer->count,
+                       short_name(*rent.part),
+                       format_usd(rent.offer->usd_per_hour * rent.instances), rent.offer->provider,
+                       name_of(rent.offer->kind));
+}
+
+/// Of what an hour costs at most so much: the fastest, and the cheapest.
+Answer within_the_hour(const Reading& reading, const BudgetAnswer& budget) {
+    Answer reply;
+    const std::string with =
+        reading.memory_gib ? fmt::format(" with {:g} GB", *reading.memory_gib) : std::string();
+    const std::string limit = format_usd(budget.usd_per_hour) + " an hour";
+    if (budget.rent.empty()) {
+        reply.headline = fmt::format("Nothing{} is listed for {} or less.", with, limit);
+        return reply;
+    }
+    const auto hour = [](const Rentable& each) {
+        return each.offer->usd_per_hour * each.instances;
+    };
+    const Rentable& first = budget.rent.front();
+    const auto cheapest = std::ranges::min_element(budget.rent, {}, hour);
+    const auto fastest = std::ranges::max_element(budget.rent, {}, &Rentable::tflops);
+    const bool by_price = cheapest == budget.rent.begin();
+    const auto& other = by_price ? fastest : cheapest;
+    reply.choice = rented_choice(first);
+    reply.values.push_back(
+        {"rent", hour(*cheapest), hour(first), {}, "USD/h", first.offer->accelerator});
+    const bool one = cheapest == fastest;
+    reply.headline =
+        fmt::format("Rent {}: the {}{} for {} or less{}", hourly_words(first),
+                    one        ? "cheapest and the fastest"
+                    : by_price ? "cheapest"
+                               : "fastest",
+                    with, limit,
+                    one ? ""
+                        : fmt::format("; the {} is {}", by_price ? "fastest" : "cheapest",
+                                      hourly_words(*other)));
+    if (budget.taken_away) {
+        reply.headline += fmt::format("; as spot, which may be taken away, {} is faster",
+                                      hourly_words(*budget.taken_away));
+    }
+    reply.headline += ".";
+    return reply;
+}
+
 }  // namespace
 
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
     Answer reply;
+    if (budget.usd_per_hour > 0) {
+        return within_the_hour(reading, budget);
+    }
     const bool by_period = reading.usd_per_hour && !reading.budget_usd;
     if (budget.rents_faster && !by_period) {
         return rented_doubles(budget.buy.front(), budget.rent.front());

@@ -3,6 +3,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/purchase/wanted.h"
 #include "advise/search/search.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -16,25 +17,10 @@
 namespace ridgeline {
 namespace {
 
-constexpr int oldest_year = 2020;
 constexpr std::size_t purchases_shown = 6;
 constexpr std::size_t purchases_tried = 12;
-constexpr std::size_t rentals_shown = 6;
 constexpr double large_budget_usd = 20000;
 constexpr double worth_mentioning = 0.1;  // of the budget, left after buying
-
-double dense_tflops(const Query& query, const Profiles& profiles, const Accelerator& part) {
-    if (profiles.in_doubles(query.profile)) {
-        const double units =
-            part.peak(ComputeType::fp64) ? *part.peak(ComputeType::fp64) / teraflop_per_second : 0;
-        const double lanes =
-            part.peak_vector_fp64 ? *part.peak_vector_fp64 / teraflop_per_second : 0;
-        return std::max(units, lanes);
-    }
-    const auto bf16 = part.peak(ComputeType::bf16);
-    const auto rate = bf16 ? bf16 : part.peak(ComputeType::fp16);
-    return rate ? *rate / teraflop_per_second : 0;
-}
 
 /// The machine of the catalog that holds eight (or a rack) of a part, for its power; null: none.
 const Machine* machine_of(const Catalog& catalog, const Accelerator& part, int count) {
@@ -117,22 +103,8 @@ bool sold(const Query& query, const Catalog& catalog, const Accelerator& part) {
     return price && price->current;
 }
 
-bool by_memory(const Query& query) { return query.objective == Objective::memory; }
-
 double gib_of(const Cluster& cluster) {
     return cluster.count * (cluster.accelerator->capacity() / gibibyte);
-}
-
-bool wanted(const Query& query, const Profiles& profiles, const Accelerator& part) {
-    const bool named = std::ranges::find(query.accelerators, part.id) != query.accelerators.end();
-    return named || (!is_excluded(query, part) && query.accelerators.empty() &&
-                     (part.kind == "gpu" || (by_memory(query) && is_one_computer(part))) &&
-                     (by_memory(query) || part.year >= oldest_year) && !is_embedded(part) &&
-                     is_as_required(part, query.require) && draws_at_most(part, query.max_watts) &&
-                     allowed_by(lower(query.vendor), lower(part.vendor)) &&
-                     dense_tflops(query, profiles, part) > 0 &&
-                     part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
-                     part.memory_bandwidth.base() >= query.least_bytes_per_s);
 }
 
 /// Cards for a desk, then whole computers, then what needs a server's fans.

@@ -51,9 +51,11 @@ struct BudgetAnswer {
     bool in_doubles = false;               ///< rates are those of double precision
     bool rents_faster =
         false;  ///< of them the first that is rented has more than the first that is bought
-    bool by_month = false;       ///< what is paid each month: nothing is bought
-    bool by_memory = false;      ///< the most memory is sought, of each kind of hardware
-    std::string recommendation;  ///< "buy", "rent" or "hybrid"
+    bool by_month = false;    ///< what is paid each month: nothing is bought
+    double usd_per_hour = 0;  ///< the most that an hour of `rent` costs; 0: no such limit
+    std::optional<Rentable> taken_away;  ///< as spot within that limit, faster than all of `rent`
+    bool by_memory = false;              ///< the most memory is sought, of each kind of hardware
+    std::string recommendation;          ///< "buy", "rent" or "hybrid"
     std::vector<std::string> why;
     std::optional<Rentable> beside;      ///< hybrid: what the rest rents
     std::vector<Capability> rented_can;  ///< what eight of the first rented part run
@@ -64,6 +66,9 @@ struct SizedModel {
     std::string name;  ///< "70B"
     Architecture architecture;
 };
+
+/// Of hardware that is rented by the hour within a limit, where no workload is named.
+BudgetAnswer hourly_answer(const Query& query, const Knowledge& knowledge, double usd_per_hour);
 
 /// NVIDIA's with bf16 units, for a desk: what most stacks are written for.
 bool is_usual_for_stacks(const Purchasable& bought);

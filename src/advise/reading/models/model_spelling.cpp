@@ -1,3 +1,4 @@
+#include "advise/reading/models/best_model.h"
 #include "advise/reading/models/model_words.h"
 #include "advise/reading/models/steps.h"
 #include "advise/reading/numbers/units.h"

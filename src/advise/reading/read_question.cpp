@@ -6,6 +6,7 @@
 #include "advise/reading/models/own_sizes.h"
 #include "advise/reading/models/steps.h"
 #include "advise/reading/money/steps.h"
+#include "advise/reading/money/sums.h"
 #include "advise/reading/money/worth.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/beyond.h"
@@ -90,6 +91,11 @@ void settle_words(std::vector<Token>& tokens) {
             is_any(tokens[i].text,
                    "better faster slower cheaper worse quicker more less bigger rather")) {
             next.text = "than";  // "better then a 4090"
+        }
+        // "how many euros per hour"
+        if (tokens[i].text == "many" && i > 0 && tokens[i - 1].text == "how" &&
+            currency_of(next.text) != nullptr) {
+            tokens[i].text = "much";
         }
         const bool number = amount_in(next.text).has_value() && next.gap == Gap::space;
         next.negative = next.negative || (is_any(tokens[i].text, "minus negative") && number);

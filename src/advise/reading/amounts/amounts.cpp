@@ -219,6 +219,56 @@ void count_requests_of_a_run(Sentence& sentence) {
     }
 }
 
+/// "each sends", "apiece", "per user": a rate that was told is that of one.
+bool tells_of_each(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view next = sentence.word(i + 1);
+        if (is_any(sentence.word(i), "apiece everyone everybody") ||
+            (sentence.word(i) == "each" && seconds_of(next) == 0) ||
+            (is_any(sentence.word(i), "per each every a") &&
+             is_any(next,
+                    "user person employee head seat customer student dev developer member "
+                    "colleague worker client agent"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "1500 users, each sends 10 prompts a day": what all of them send, in the busiest hour where a
+/// day is told; of so many who may, few wait at the same moment. Fewer requests than people are
+/// those of each, too.
+void count_requests_of_each(Sentence& sentence) {
+    constexpr double busiest_hour = 3;  // times the mean of the day
+    constexpr double least_people = 2;
+    Reading& reading = sentence.reading;
+    const double period_s = sentence.any_word("minute min")      ? 60
+                            : sentence.any_word("hour hourly h") ? 3600
+                            : sentence.any_word("week weekly")   ? 7 * 86400
+                            : sentence.any_word("month monthly") ? 30 * 86400
+                            : sentence.any_word("day daily")     ? 86400
+                                                                 : 0;
+    if (!reading.requests_per_s || period_s == 0 || sentence.heads < least_people) {
+        return;
+    }
+    const double told = *reading.requests_per_s * period_s;
+    if (!tells_of_each(sentence) && told >= sentence.heads) {
+        return;
+    }
+    const double times = period_s >= 86400 ? busiest_hour : 1;
+    reading.requests_per_s = *reading.requests_per_s * sentence.heads * times;
+    forget_assumed(reading, "concurrency");
+    if (!sentence.together &&
+        !sentence.any_word("concurrent concurrently simultaneous simultaneously parallel")) {
+        reading.concurrency.reset();
+    }
+    sentence.assume(
+        "requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
+        fmt::format(
+            "{:g} people, {:.3g} requests each{}", sentence.heads, told,
+            times > 1 ? fmt::format(", {:g} times the mean in the busiest hour", times) : ""));
+}
+
 using Matcher = bool (*)(Sentence&, std::size_t);
 
 }  // namespace
@@ -243,6 +293,7 @@ void recognise_amounts(Sentence& sentence) {
     settle_data_sizes(sentence);
     read_lines_in_name(sentence);
     count_requests_of_a_run(sentence);
+    count_requests_of_each(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -81,8 +81,12 @@ Habit named_days(const Sentence& sentence, std::size_t at) {
     if (word == "weekends" || (word == "weekend" && each)) {
         return {2, 0, 1};
     }
-    if (is_any(word, "weekdays workdays")) {
+    if (is_any(word, "weekdays workdays") ||
+        (is_any(word, "weekday workday") && (each || is_any(before, "per a")))) {
         return {5, 0, 1};
+    }
+    if (is_any(word, "working business work") && is_any(sentence.word(at + 1), "day days")) {
+        return {5, 0, 2};
     }
     if (is_any(word, "mondays tuesdays wednesdays thursdays fridays saturdays sundays")) {
         return {1, 0, 1};
@@ -102,7 +106,7 @@ Habit named_days(const Sentence& sentence, std::size_t at) {
 bool hours_stand_before(Sentence& sentence, std::size_t at) {
     std::size_t unit = at;
     while (unit > 0 && sentence.follows(unit) &&
-           is_any(sentence.word(unit - 1), "on every each per the in")) {
+           is_any(sentence.word(unit - 1), "on every each per the in a")) {
         --unit;
     }
     if (unit == at || unit < 1 || !sentence.follows(unit)) {

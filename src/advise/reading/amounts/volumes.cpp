@@ -183,6 +183,34 @@ void take_rates(Sentence& sentence, double in, double out) {
             : fmt::format("{:.3g} tokens a second in answers of {:g}", out, answer));
 }
 
+/// "2 billion input tokens and 400 million output": of a pile of work what is read for each usual
+/// answer; what is written is its length.
+void take_pile(Sentence& sentence, const std::vector<Volume>& volumes) {
+    constexpr double least_pile = 1e6;
+    if (volumes.size() != 2 || volumes[0].way == volumes[1].way || volumes[0].way == Way::open ||
+        volumes[1].way == Way::open) {
+        return;
+    }
+    const Volume& in = volumes[volumes[0].way == Way::in ? 0 : 1];
+    const Volume& out = volumes[volumes[0].way == Way::in ? 1 : 0];
+    if (in.tokens < least_pile || out.tokens < least_pile) {
+        return;
+    }
+    Reading& reading = sentence.reading;
+    const double answer = reading.output_tokens.value_or(Serving{}.output_tokens);
+    const double each = std::max(1.0, std::round(in.tokens / (out.tokens / answer)));
+    reading.input_tokens = static_cast<int>(std::min(each, 1e6));
+    reading.tokens = out.tokens;
+    reading.writes_tokens = true;
+    sentence.assume("input_tokens", std::to_string(*reading.input_tokens),
+                    fmt::format("{:.3g} tokens are read for each that is written, in answers of "
+                                "{:g}",
+                                in.tokens / out.tokens, answer));
+    sentence.marks.push_back({Means::infer, "", in.at, 1});
+    sentence.claim(in.at, in.end - in.at);
+    sentence.claim(out.at, out.end - out.at);
+}
+
 }  // namespace
 
 void recognise_volumes(Sentence& sentence) {
@@ -201,7 +229,7 @@ void recognise_volumes(Sentence& sentence) {
                                 ? own->period_s
                                 : period_before_first(sentence, volumes.front().at);
     if (period_s <= 0) {
-        return;
+        return take_pile(sentence, volumes);
     }
     double in = 0;
     double out = 0;

@@ -206,6 +206,7 @@ void recognise_left_out(Sentence& sentence) {
     for (std::size_t k = mentions.size(); k > 0; --k) {
         if (out[k - 1]) {
             names.push_back(leave_out(sentence, mentions[k - 1]));
+            sentence.left_out.push_back(mentions[k - 1]);
             mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(k - 1));
         }
     }

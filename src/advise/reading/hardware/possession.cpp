@@ -312,6 +312,27 @@ bool is_wish_to_own(const Sentence& sentence, const Mark& mark) {
 
 }  // namespace
 
+namespace {
+
+/// "never owned a gpu", "dont have a 3090", "sold my 4090", "my first gpu": it is not there.
+bool is_denied_possession(const Sentence& sentence, const Mark& mark) {
+    const std::size_t behind = mark.at + mark.length;
+    if (is_any(sentence.word(behind), "first next future nonexistent")) {
+        return true;
+    }
+    std::size_t i = mark.at;
+    while (i > 0 && sentence.follows(i) &&
+           is_any(sentence.word(i - 1), "ever yet really currently actually even have i we")) {
+        --i;
+    }
+    return i > 0 && sentence.follows(i) &&
+           is_any(sentence.word(i - 1),
+                  "never not dont doesnt didnt havent hasnt hadnt cant without nor no neither sold "
+                  "selling lost");
+}
+
+}  // namespace
+
 void take_owned(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (sentence.takes_cards) {
@@ -325,7 +346,7 @@ void take_owned(Sentence& sentence) {
         const bool wished = sentence.word(mark.at) == "own" && reading.usd_per_month &&
                             !(mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we my our"));
         if (mark.means == Means::owned && (mark.value != "weak" || person) && !wished &&
-            !is_wish_to_own(sentence, mark)) {
+            !is_wish_to_own(sentence, mark) && !is_denied_possession(sentence, mark)) {
             reading.owned =
                 reading.owned || owns_named(sentence, mark) || owns_unnamed(sentence, mark);
         }

@@ -1,6 +1,7 @@
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
+#include "base/text.h"
 
 #include <string>
 
@@ -40,7 +41,9 @@ void recognise_regions(Sentence& sentence) {
             }
         }
         // "in europe", "eu region": wherever there; "3000 eu" is money.
-        const bool continent = known == 0 && !shaped && is_any(name, "eu europe european") &&
+        const bool misspelt = name.size() >= 5 && name.starts_with("eu") &&
+                              edit_distance(name, "europe") <= 1 && !is_any(name, "euros");
+        const bool continent = known == 0 && !shaped && (misspelt || is_any(name, "eu european")) &&
                                (i == 0 || !is_digit(sentence.word(i - 1).back()));
         if (continent) {
             sentence.reading.region = "eu";

@@ -302,6 +302,21 @@ bool is_bare_rate(const Sentence& sentence, std::size_t i, const Measure& measur
            sentence.any_word("electricity energy power strom");
 }
 
+/// "in gbp", "how many euros", "price in pounds", "eur/h", "euro price": a currency without a sum
+/// is that of the answer.
+bool asks_in_currency(const Sentence& sentence, std::size_t i) {
+    if (is_any(sentence.word(i), "cent cents ct $ buck bucks real rand won franc pound")) {
+        return i > 0 && sentence.word(i - 1) == "in" && !is_any(sentence.word(i), "cent cents ct");
+    }
+    const bool before = i > 0 && is_any(sentence.word(i - 1), "in many much into to of as");
+    const bool behind =
+        sentence.follows(i + 1) &&
+        (is_any(sentence.word(i + 1), "price prices cost costs rate rent rental per an a each") ||
+         sentence.tokens[i + 1].gap == Gap::slash);
+    const bool last = i + 1 == sentence.tokens.size() && i > 0;
+    return before || behind || last;
+}
+
 void take_money(Sentence& sentence, std::size_t i) {
     if (const auto bare = measure_at(sentence, i);
         bare && is_bare_rate(sentence, i, *bare) && !sum_at(sentence, i)) {
@@ -318,8 +333,7 @@ void take_money(Sentence& sentence, std::size_t i) {
         return;
     }
     const Currency* currency = currency_of(sentence.word(i));
-    if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" &&
-        !is_any(currency->word, "cent cents ct")) {
+    if (currency != nullptr && asks_in_currency(sentence, i)) {
         sentence.claim(i);
         take_currency(sentence, *currency);
     } else if (is_any(sentence.word(i), "budget spend grant funding funds")) {

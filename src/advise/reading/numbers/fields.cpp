@@ -327,6 +327,7 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
         return;  // "a 60 person company, 8 typing at once"
     }
     const Measure taken = field == Field::users ? at_once(sentence, at, measure) : measure;
+    sentence.heads = field == Field::users ? measure.value : sentence.heads;
     if (take_plain(sentence, at, taken, field)) {
         return;
     }

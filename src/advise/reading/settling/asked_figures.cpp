@@ -304,7 +304,37 @@ bool says_of_a_year(const Sentence& sentence) {
     return sentence.any_word("yearly annually annual");
 }
 
+/// "per day", "/week", "daily": a period that a price is asked for, of which it was not said how
+/// many; no habit ("8 hours a day").
+bool asks_for_each(const Sentence& sentence, std::string_view period, std::string_view adverb) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::size_t noun = i + 1;
+        const bool article = is_any(sentence.word(i), "per a each every") &&
+                             is_any(sentence.word(noun), period) && sentence.follows(noun);
+        const bool slash = is_any(sentence.word(i), period) && sentence.tokens[i].gap == Gap::slash;
+        const bool habit = i > 0 && is_any(sentence.word(i - 1), "hours hour hrs hr h in within");
+        if ((article || slash || is_any(sentence.word(i), adverb)) && !habit) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    const bool timed = reading.deadline_s || reading.months || reading.usd_per_hour;
+    // "for a whole month"
+    for (std::size_t i = 1; !timed && i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) == "month" && is_any(sentence.word(i - 1), "whole entire full all")) {
+            ask_for(reading, "per_month");
+        }
+    }
+    if (!timed && !facts.asks("per_month") && !asks(reading, "per_month")) {
+        if (asks_for_each(sentence, "day", "daily")) {
+            ask_for(reading, "per_day");
+        } else if (asks_for_each(sentence, "week wk", "weekly")) {
+            ask_for(reading, "per_week");
+        }
+    }
     if (facts.judges_price()) {
         ask_for(reading, "good_price");
         if (sentence.any_word("used") || says_second_hand(sentence)) {

@@ -105,6 +105,16 @@ bool Facts::buys_or_rents() const {
            (r.hours_per_day && asks("buy"));
 }
 
+bool Facts::only_runs() const {
+    const bool works = std::ranges::any_of(s.marks, [](const Mark& mark) {
+        return mark.means == Means::train || mark.means == Means::tune ||
+               (mark.means == Means::infer && mark.value != "run");
+    });
+    const bool timed = r.hours_per_day || r.deadline_s || r.months || asks("per_hour per_month");
+    return !works && !model && timed && asks("cost price price_of how_much") &&
+           !asks("what_can what_can_do fit strong_fit");
+}
+
 bool Facts::weighs_owning() const {
     const bool cloud = asks("cloud rent") || !r.providers.empty();
     return asks("own") ||

@@ -40,6 +40,8 @@ struct Facts {
     [[nodiscard]] bool buys_one_of_several() const;
     /// "at what hours a month does a 5090 beat runpod", "keep them or switch to renting l40s".
     [[nodiscard]] bool outdoes() const;
+    /// "cost of a 4090 for a month running 24/7": how long hardware runs, and nothing that it does.
+    [[nodiscard]] bool only_runs() const;
     /// Is owning weighed against renting, whatever the hardware?
     [[nodiscard]] bool weighs_owning() const;
     /// "is $1.99/h good for an h100", "2k for a used 3090, fair?": one kind of hardware, what it

@@ -103,7 +103,7 @@ constexpr Rule rules[] = {
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks("what_can_do strong_memory") && !(f.asks("superlative") && f.s.has(Means::model_word)) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks("price price_of rent provider price_kinds") || (f.s.any_word("used refurb refurbished") && f.s.any_word("go goes")) ||
-                 (!f.work && !f.asks("weak_describe") && (f.asks("cost per_hour buy cloud") || f.r.usd_per_hour || f.r.part_hours || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || !f.r.providers_excluded.empty() || f.r.objective == Objective::cost)
+                 ((!f.work || f.only_runs()) && !f.asks("weak_describe") && (f.asks("cost per_hour buy cloud") || f.r.usd_per_hour || f.r.part_hours || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || !f.r.providers_excluded.empty() || f.r.objective == Objective::cost)
                   && !f.asks("memory strong_fit what_can describe support")));
      }},
     {Intent::price, "cost of hardware for a time, whatever it serves",

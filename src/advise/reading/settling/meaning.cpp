@@ -66,10 +66,23 @@ void drop_denied_algorithms(Sentence& sentence) {
     }
 }
 
+/// "dont need low latency, the cheapest", "latency doesnt matter": an aim, or a figure, that is
+/// spoken of because it is not wanted.
+void drop_unwanted_aims(Sentence& sentence) {
+    std::erase_if(sentence.marks, [&](const Mark& mark) {
+        const bool figure =
+            mark.means == Means::ask &&
+            is_any(mark.value, "latency whole_request ttft tpot throughput how_fast duration");
+        return (figure || mark.means == Means::objective) &&
+               is_unwanted_aim(sentence, mark.at, mark.length);
+    });
+}
+
 }  // namespace
 
 void apply_marks(Sentence& sentence) {
     drop_denied_algorithms(sentence);
+    drop_unwanted_aims(sentence);
     drop_served_adapters(sentence);
     settle_usual_model(sentence);
     settle_ratio(sentence);

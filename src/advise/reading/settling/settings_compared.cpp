@@ -66,7 +66,11 @@ std::size_t noun_tokens(const Sentence& sentence, std::size_t i, std::string_vie
 std::optional<Measure> value_at(const Sentence& sentence, std::size_t i) {
     const bool alone =
         is_any(sentence.word(i), "single one") && noun_tokens(sentence, i + 1, "concurrency") > 0;
-    return alone ? std::optional(Measure{.value = 1, .unit = ""}) : measure_at(sentence, i);
+    // "an 8b, 4 users": a size is no load.
+    const bool size = parameters_in(sentence.word(i)) && sentence.word(i).ends_with('b');
+    return alone  ? std::optional(Measure{.value = 1, .unit = ""})
+           : size ? std::nullopt
+                  : measure_at(sentence, i);
 }
 
 /// Tokens of what parts the number before token i from the next one: a word, or a comma alone.

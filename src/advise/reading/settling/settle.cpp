@@ -204,9 +204,32 @@ void tell_alike(Sentence& sentence) {
     }
 }
 
+/// "finetune 8b and 14b models": sizes in a list, for which the same is done.
+void settle_sizes_in_a_list(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool chooses = reading.intent == Intent::hardware || reading.intent == Intent::budget;
+    const bool listed = std::ranges::all_of(sentence.other_models, [&](const auto& other) {
+        return parameters_in(other.first) && other.second > 0 &&
+               is_any(sentence.word(other.second - 1), "and & plus or") &&
+               other.second - sentence.model_at <= 3;
+    });
+    if (!chooses || !listed || sentence.other_models.empty() || !reading.beside.empty() ||
+        !reading.alternatives.empty() || !parameters_in(reading.model)) {
+        return;
+    }
+    for (const auto& [id, at] : sentence.other_models) {
+        std::erase(reading.not_understood, id);
+        if (*parameters_in(id) > *parameters_in(reading.model)) {
+            reading.model = id;
+        }
+    }
+    sentence.assume("model", reading.model, "the largest of those that were named decides");
+}
+
 /// "gpu for 7b or 13b": hardware must hold the larger; the others are told.
 void settle_larger_model(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    settle_sizes_in_a_list(sentence);
     if ((reading.alternatives_of != "model" && reading.alternatives_of != "models") ||
         reading.intent == Intent::compare) {
         return;

@@ -94,7 +94,7 @@ std::span<const Meaning> asking_phrases() {
          "biggest parameter count|how large can the model be|how big can the model be|how big can i go|how large can i go|max parameters|"
          "maximum parameters|what parameter count|largest size|greatest size|greatest model|biggest size|how many billion parameters|"
          "how many parameters could|what is the biggest llm|biggest llms|largest network|biggest network|smartest model|"
-         "most capable model|which sizes"},
+         "most capable model|most powerful model|most powerful llm|strongest model|which sizes"},
         {Means::ask, "what_can",
          "welke modellen|welk model|que modelo|quais modelos|qual modelo|was lauft|was laeuft|was kann|que puedo|que peut|what can|what could|whats the most|what is the most|the most i can|biggest i can|largest i can|what would fit|what fits|"
          "what will fit"},
@@ -164,7 +164,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "cloud",
          "cloud|clouds|the cloud"},
         {Means::ask, "per_hour",
-         "per hour|an hour|hourly|per month|a month|monthly|per day|/hr|/h|/hour|per gpu hour|por hora|pro stunde|die stunde|par heure|de l heure|l heure|all ora|por mes|pro monat|par mois"},
+         "per hour|per hr|an hr|an hour|hourly|per month|a month|monthly|per day|/hr|/h|/hour|per gpu hour|por hora|pro stunde|die stunde|par heure|de l heure|l heure|all ora|por mes|pro monat|par mois"},
         {Means::ask, "worth",
          "worth|worth it"},
         {Means::ask, "throughput",

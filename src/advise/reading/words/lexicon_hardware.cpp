@@ -220,7 +220,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::objective, "time",
          "mas rapido|mas rapida|plus rapide|schnellste|am schnellsten|snelste|mais rapido|mais rapida|piu veloce|fastest|quickest|faster|fast|as fast as possible|lowest latency|low latency|highest throughput|quickly|shortest time|"
          "minimum latency|best latency|best throughput|max throughput|maximum throughput|best performance|highest performance|"
-         "most performant"},
+         "most performant|most powerful|beefiest|strongest|as powerful as possible"},
         {Means::objective, "energy",
          "energy efficient|most energy efficient|power efficient|less power hungry|least power hungry|less power|less energy|least energy|"
          "fewer watts|per watt|per joule|most power efficient|greenest|lowest energy|least power|lowest power|most efficient|low power|"

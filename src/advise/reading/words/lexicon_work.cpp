@@ -78,7 +78,7 @@ std::span<const Meaning> work_phrases() {
          "tool calling|function calling|chat completion|image generation|video generation|generate images|generating images|"
          "text to speech|speech to text|stt|live captioning|tts|ocr|process documents|run inference|inference server|model serving|per million tokens|$ per token|"
          "cost per token|price per token|dollars per token|cents per token|$/m tokens|$/mtok|per mtok|multi lora|lora adapters on one|"
-         "adapters on one|$/million tokens|lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|per m tokens|open webui"},
+         "adapters on one|$/million tokens|tokens per dollar|tokens per $|tok per dollar|tokens per euro|tokens/$|lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|per m tokens|open webui"},
         {Means::infer, "run",
          "laufen|lauft|laeuft|laufen lassen|laufen zu lassen|zum laufen bringen|draait|draaien|tourner|tourne|rodar|ejecutar|executar|eseguire|run|runs|running|run locally|runnable|handle|handles|correr|running locally|can i use|i can use|can we use"},
         {Means::infer, "weak",
@@ -88,7 +88,9 @@ std::span<const Meaning> work_phrases() {
         {Means::serves_many, "",
          "serve|serving|serves|deploy|deploying|deployment|production"},
         {Means::bulk, "",
-         "batch inference|offline inference|bulk inference|batch processing|batch job|batch jobs|batched inference"},
+         "batch inference|offline inference|bulk inference|batch processing|batch job|batch jobs|batched inference|high batch|"
+         "high batches|high batch size|high batch sizes|large batches|big batches|at large batch|at large batch sizes|"
+         "at high concurrency|high concurrency|heavily batched"},
         {Means::quantization, "4bit",
          "4bit|4bits|four bit|int4|4bpw|4.0bpw|4.5bpw|4 bit quant|4 bit quantized|4bit quantization|quantized to 4 bit|hqq|quantized 4bit"},
         {Means::quantization, "awq-int4",

@@ -10,11 +10,21 @@ namespace ridgeline::reading {
 namespace {
 
 bool is_bridge(std::string_view word) {
-    return is_any(word,
-                  "on from any a an the using use with of to or and nor for need either have in "
-                  "gpus gpu cards has google want chinese public "
-                  "shared community at by made via be been come comes coming big clouds cloud like "
-                  "ones form card that is are one companies providers take accept");
+    return is_any(
+        word,
+        "on from any a an the using use with of to or and nor for need either have in "
+        "gpus gpu cards has google want chinese public "
+        "shared community at by made via be been come comes coming big clouds cloud like "
+        "ones form card that is are one companies providers take accept suggest recommend "
+        "propose show give offer include me us anything something things");
+}
+
+/// Whether token i ends a name of hardware that is ruled out and stands in a list with what
+/// follows: "no h100 or anything from aws".
+bool is_listed_part(const Sentence& sentence, std::size_t i) {
+    return is_any(sentence.word(i + 1), "or nor and") &&
+           std::ranges::any_of(sentence.left_out,
+                               [i](const Mention& each) { return i >= each.at && i < each.end; });
 }
 
 /// Whether token i names a maker, a provider or a feature: what a list has.
@@ -72,7 +82,7 @@ bool ends_negation(const Sentence& sentence, std::size_t i) {
 bool is_denied_behind(const Sentence& sentence, std::size_t at) {
     std::size_t i = at + 1;
     while (sentence.follows(i) &&
-           (is_any(sentence.word(i), "is are cards gpus ai cloud clouds modules an no") ||
+           (is_any(sentence.word(i), "is are cards gpus ai cloud clouds modules a an no") ||
             is_listed(sentence, i))) {
         ++i;
     }
@@ -82,14 +92,63 @@ bool is_denied_behind(const Sentence& sentence, std::size_t at) {
     const bool denied = is_any(sentence.word(i), "not isnt arent doesnt dont cannot cant");
     const bool out = is_any(sentence.word(i), "out excluded banned forbidden disallowed blocked") &&
                      !is_any(sentence.word(i + 1), "of");
-    return out ||
+    // "aws is off the table", "azure is a no go", "leave gcp out"
+    const bool off = (sentence.word(i) == "off" && is_any(sentence.word(i + 1), "the limits") &&
+                      (sentence.word(i + 1) == "limits" || sentence.word(i + 2) == "table")) ||
+                     sentence.word(i) == "nogo" ||
+                     (sentence.word(i) == "go" && sentence.word(i - 1) == "no");
+    return out || off ||
            (denied && sentence.follows(i + 1) &&
             is_any(
                 sentence.word(i + 1),
                 "an possible allowed ok okay wanted acceptable permitted count fit option work"));
 }
 
+/// "dont need low", "no need for", "not after": a verb of wishing that is denied ends at token i.
+bool ends_denied_wish(const Sentence& sentence, std::size_t i) {
+    constexpr std::string_view denials = "dont doesnt didnt not no neednt without never nor wont";
+    return is_any(sentence.word(i), "no not without neednt nor never") ||
+           (is_any(sentence.word(i), "need needs require requires care want wants after") &&
+            i > 0 && is_any(sentence.word(i - 1), denials));
+}
+
+/// "latency is not important", "speed doesnt matter", "latency can be high" from token i on.
+bool ends_in_indifference(const Sentence& sentence, std::size_t i) {
+    bool denied = false;
+    for (const std::size_t end = i + 6; i < end && sentence.follows(i); ++i) {
+        const std::string_view word = sentence.word(i);
+        if (is_any(word, "irrelevant unimportant secondary") ||
+            (denied && is_any(word,
+                              "matter matters important critical crucial needed required priority "
+                              "issue concern relevant problem object key factor")) ||
+            (word == "can" && sentence.word(i + 1) == "be" &&
+             is_any(sentence.word(i + 2), "high bad slow low whatever poor"))) {
+            return true;
+        }
+        denied = denied || is_any(word, "not isnt doesnt dont arent no wont never");
+        if (!denied && !is_any(word, "is are does do was to us me really all at here time")) {
+            return false;
+        }
+    }
+    return false;
+}
+
 }  // namespace
+
+bool is_unwanted_aim(const Sentence& sentence, std::size_t at, std::size_t length) {
+    constexpr std::size_t farthest = 5;
+    for (std::size_t i = at; i > 0 && at - i < farthest && sentence.follows(i); --i) {
+        if (ends_denied_wish(sentence, i - 1)) {
+            return true;
+        }
+        if (!is_any(sentence.word(i - 1),
+                    "a the any about for of it to be really very particularly especially have "
+                    "low high fast super ultra")) {
+            break;
+        }
+    }
+    return ends_in_indifference(sentence, at + length);
+}
 
 bool is_ruled_out(const Sentence& sentence, std::size_t at) {
     for (std::size_t i = at; i > 0 && sentence.follows(i); --i) {
@@ -115,7 +174,7 @@ bool is_negated(const Sentence& sentence, std::size_t at) {
         // "not on aws: cheapest ..." says how it is to be behind the colon, "none from: aws" not.
         const bool listed = is_listed(sentence, i - 1);
         if ((listed && parted_by_colon(sentence, i)) ||
-            (!listed && !is_bridge(sentence.word(i - 1)))) {
+            (!listed && !is_bridge(sentence.word(i - 1)) && !is_listed_part(sentence, i - 1))) {
             break;
         }
     }

@@ -64,6 +64,7 @@ struct Sentence {
     Reading reading{};
     std::vector<Mark> marks{};
     std::vector<Mention> mentions{};
+    std::vector<Mention> left_out{};  ///< that were named because they are not wanted
     std::optional<Error> error{};
     std::vector<RentTold> rents_told{};
     std::optional<int> loose_count{};  ///< "8 gpus", beside no name
@@ -82,6 +83,7 @@ struct Sentence {
     double days_of_week = 0;    ///< on which it is used; 0: no habit was told
     double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
     double read_for_each = 0;   ///< texts that are ranked for each query
+    double heads = 0;  ///< people that were told, whatever number of them is at it at once; 0: none
     bool counts_requests = false;  ///< its users are a number of "requests"
     std::size_t model_at = 0;      ///< token of the reading's model
     std::size_t model_end = 0;     ///< one past its last

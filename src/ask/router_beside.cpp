@@ -263,7 +263,8 @@ std::string Router::hold_together() {
         std::ceil(all->needs->high / (most_filled * (1 - memory_tolerance)));
     asked_.query.memory_at_least = true;
     reading_.flags = flags_of(reading_, asked_.query);
-    return all->headline + " For one of them: ";
+    return fmt::format(" {} Rates are those of {} alone, with which the time is shared.",
+                       all->headline, reading_.model);
 }
 
 Result<Answer> Router::fit_of_both() const {
@@ -329,7 +330,11 @@ std::string Router::asked_besides(const Option& best) const {
     const bool month = asks(reading_, "per_month");
     if (asked_.query.requests_per_s && reading_.task == Task::inference && cost.usd_per_hour > 0 &&
         !asked_.query.buy) {
-        words += fmt::format(" That is {} a day.", format_usd(24 * cost.usd_per_hour));
+        words += fmt::format(
+            " That is {} a day{}.", format_usd(24 * cost.usd_per_hour),
+            reading_.months || month
+                ? ""
+                : fmt::format(", {} a month", format_usd(hours_of_a_month * cost.usd_per_hour)));
     }
     if ((reading_.months || month) && cost.usd_per_hour > 0 && !asked_.query.buy) {
         const double months = reading_.months.value_or(1);

@@ -94,16 +94,36 @@ std::string with_range(const AnswerValue& value) {
 
 }  // namespace
 
+const Offer* Router::offer_as_asked(const Cluster& cluster, bool of_kind, bool of_provider) const {
+    Query query;
+    query.price_kind = of_kind ? asked_.query.price_kind : "";
+    query.provider = of_provider ? asked_.query.provider : "";
+    query.region = of_provider ? asked_.query.region : "";
+    query.instances_excluded = asked_.query.instances_excluded;
+    return cheapest_offer(world_.catalog, query, *cluster.accelerator, cluster.count,
+                          cluster.per_node, cluster.machine);
+}
+
 const Offer* Router::offer_asked(const Cluster& cluster) const {
-    const Query& query = asked_.query;
-    const Offer* offer = offer_for(world_.catalog, cluster, query.price_kind);
-    return offer != nullptr || query.price_kind.empty() ? offer
-                                                        : offer_for(world_.catalog, cluster, "");
+    for (const auto& [kind, provider] :
+         {std::pair(true, true), std::pair(false, true), std::pair(true, false)}) {
+        if (const Offer* offer = offer_as_asked(cluster, kind, provider)) {
+            return offer;
+        }
+    }
+    return offer_as_asked(cluster, false, false);
 }
 
 std::string Router::other_kind(const Placement& placement) const {
     const auto& offer = placement.estimate.cost.offer;
     const std::string& kind = asked_.query.price_kind;
+    const std::string& provider = asked_.query.provider;
+    if (offer && !allowed_by(provider, offer->provider)) {
+        return fmt::format(" No rent of {} in one place{} is listed: {} at {}/h is counted.",
+                           placement.cluster.count,
+                           provider.starts_with('!') ? " elsewhere" : " by " + provider,
+                           offer->provider, format_usd(placement.estimate.cost.usd_per_hour));
+    }
     if (!offer || kind.empty() || name_of(offer->kind) == kind) {
         return "";
     }
@@ -192,9 +212,13 @@ Result<Placement> Router::fastest_of(const std::vector<Cluster>& clusters,
     const Query& query = asked_.query;
     const bool by_money = !reading_.owned && !query.buy && !reading_.usd_per_hour &&
                           query.objective == Objective::cost;
+    // A form that is not rented as it was asked is not cheaper by what another asks for it.
+    const bool listed = std::ranges::any_of(clusters, [this](const Cluster& cluster) {
+        return offer_as_asked(cluster, true, true) != nullptr;
+    });
     for (const Cluster& cluster : clusters) {
         auto one = place_with(PlanChoice::best, knowledge_, document, architecture, cluster,
-                              offer_asked(cluster));
+                              listed ? offer_as_asked(cluster, true, true) : offer_asked(cluster));
         if (!one) {
             problem = problem ? problem : std::optional(one.error());
             continue;

@@ -60,11 +60,24 @@ Result<Routed> Router::held_otherwise(Routed refused) {
 }
 
 void Router::lead_with_job(Answer& reply) {
-    if (auto placement = placed()) {
-        const Answer job = reply_duration(reading_, *placement);
-        reply.headline = job.headline + " " + reply.headline;
-        reply.values = job.values;
+    // On what is recommended, with its plan: the same work at another would take another time.
+    const auto advice = advice_on(asked_, world_, AdviceExtent::options);
+    const auto architecture = completed(asked_.query.workload, world_);
+    if (!advice || advice->options.empty() || !architecture) {
+        return;
     }
+    const Option& best = advice->options.front();
+    Placement placement;
+    placement.architecture = *architecture;
+    placement.workload = best.workload;
+    placement.cluster = best.cluster;
+    placement.estimate = best.estimate;
+    if (!placement.workload.serving) {
+        return;
+    }
+    const Answer job = reply_duration(reading_, placement, reading_.usd_per_kwh.value_or(0));
+    reply.headline = job.headline + " " + reply.headline;
+    reply.values = job.values;
 }
 
 Result<Routed> Router::without_kind(Routed refused) {
@@ -154,7 +167,7 @@ Result<Routed> Router::hardware() {
     if (!reading_.task) {
         add_other_task(reply);
     }
-    reply.headline = fed + together + reply.headline;
+    reply.headline = fed + reply.headline + together;
     if (pile && reply.choice && routed->exit_code == 0) {
         lead_with_job(reply);
     }
@@ -304,7 +317,11 @@ void Router::serve_in_bulk() {
     if (requests > 0 && query.deadline_s && !query.requests_per_s) {
         query.requests_per_s = requests / *query.deadline_s;
         query.deadline_s.reset();
-        query.concurrency_follows = !reading_.concurrency;
+        // Texts that nobody waits for run as many at once as do for a rate; what is answered in one
+        // pass is gathered in batches.
+        query.concurrency_follows =
+            !reading_.concurrency && (reading_.audio_s || reading_.answers_at_once ||
+                                      reading_.in_batches || reading_.counts_samples);
     }
     const bool one =
         reading_.counts_samples && !reading_.samples && !reading_.audio_s && !reading_.tokens;

@@ -1,5 +1,6 @@
 #include "advise/answers/power.h"
 #include "advise/figure_words.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/settling/asked_training.h"
 #include "advise/search/search.h"
 #include "ask/router.h"
@@ -229,7 +230,10 @@ Result<Routed> Router::duration() {
         }
     }
     return estimated([this](const Placement& placement) {
-        Answer reply = reply_duration(reading_, placement);
+        const Cluster& on = placement.cluster;
+        const bool home = stands_at_a_desk(*on.accelerator) && on.count <= cards_of_a_desk;
+        Answer reply =
+            reply_duration(reading_, placement, usd_of_kwh(reading_, world_.catalog, home));
         if (reading_.method == "lora" && placement.workload.method == Method::qlora) {
             reply.headline =
                 "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;

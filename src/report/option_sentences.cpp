@@ -134,6 +134,11 @@ std::string late_end_words(const Query& query, const Option& best) {
             figure_words(*query.requests_per_s), figure_words(*slow_rate),
             enough_for(*query.requests_per_s / *slow_rate));
     }
+    const double slow_token = time.tpot / second * std::max(1.0, time.band.high);
+    if (query.tpot_s && time.tpot > Seconds{} && slow_token > *query.tpot_s) {
+        return fmt::format(" It barely keeps the {} tokens/s of each: at the slow end {}.",
+                           figure_words(1 / *query.tpot_s), figure_words(1 / slow_token));
+    }
     if (!barely_in_time(query, time)) {
         return "";
     }

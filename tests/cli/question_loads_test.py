@@ -546,6 +546,23 @@ def an_engine_trains_nothing():
     _, with_engine, _ = ask("grpo on llama 3.2 3b memory footprint? vllm colocated")
     _, without, _ = ask("grpo on llama 3.2 3b memory footprint")
     hold("grpo", with_engine["needs_gib"]["mid"] >= 0.99 * without["needs_gib"]["mid"], (with_engine, without))
+def a_load_of_a_month_has_its_month():
+    hold("month", "a month" in text("5 million requests a month, 700 tokens in 150 out, llama 3.1 8b. cheapest?"))
+
+
+def people_send_their_requests_over_the_day():
+    # 15,000 requests a day, three times the mean: half of one a second is what few cards bear.
+    for question in ("1,500 users in our company, each sends ~10 prompts per day to a mistral small 3. size the hardware",
+                     "2000 users, each asks 20 questions a day, llama 3.1 8b"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["count"] <= 2, answer)
+
+
+def small_models_stand_whole_on_each_card():
+    # 0.67 GB beside 24: no layer is parted over two cards.
+    for question in ("8 l4 bge-large throughput", "16 x l4 bge-large throughput", "throughput of 8 a10g with bge-large, 512 tokens"):
+        document, _ = document_of(question)
+        hold(question, document["workload"]["parallel"]["tensor"] == 1, document.get("workload"))
 
 
 if __name__ == "__main__":

@@ -444,6 +444,53 @@ def a_price_that_was_told_is_judged_beside_the_fit():
     hold("joined", "$1.50 an hour" in answer["headline"], answer)
     _, answer, _ = ask("rent or my 3060 for lora 8b")
     hold("rent beside", "Rented, " in answer["headline"] and "/h (" in answer["headline"], answer)
+def the_period_that_was_asked_leads():
+    # 24, 168 and 730 hours.
+    for question, hours in (("Price of a g6e.xlarge per day?", 24), ("h100 per week on runpod", 168), ("h100 daily rent on runpod", 24), ("h100 per month on runpod", 730)):
+        _, answer, _ = ask(question)
+        low = next(each for each in answer["value"] if each["quantity"] == "cost")["low"]
+        rent = next(each for each in answer["value"] if each["quantity"] == "rent")["low"]
+        hold(question, low >= hours * rent * 0.99, answer)
+    # 8 hours on 5 of 7 days of a month: 5.71 / 24 of 730 hours.
+    question = "monthly bill for 1x a100 80gb 8 hours per weekday on gcp"
+    _, answer, _ = ask(question)
+    hold(question, isclose(value(answer, "cost"), value(answer, "rent") * 730 * 40 / 168, rel_tol=0.01), answer)
+
+
+def the_currency_that_was_asked_leads():
+    for question, word in (("how many euros per hour is an l4 on google cloud", "euro"), ("what will it cost in gbp to full finetune a 13b on 40M tokens on rented 8xa100s", "pound"),
+                           ("cost in euros to lora llama 8b on 20M tokens on an l40s", "euro"), ("h100 price in eur", "euro")):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and f" {word} (" in answer["headline"], answer)
+
+
+def a_single_card_that_runs_all_month_has_a_price():
+    question = "What would a single 4090 on vast.ai cost me for a whole month running 24/7?"
+    reading, answer, _ = ask(question)
+    hold(question, reading["intent"] == "price" and isclose(value(answer, "cost"), 730 * value(answer, "rent"), rel_tol=0.05), (reading, answer))
+
+
+def a_run_is_paid_at_the_provider_that_was_named():
+    question = "how long and how much: 100k samples, 2 epochs, 2048 tokens, qlora llama 3.3 70b, single h100 on lambda"
+    document, _ = document_of(question)
+    hold(question, document["answer"]["choice"]["usd_per_hour"] > 4 and "lambda" in text(question), document["answer"])
+    # Who does not rent it out is said.
+    question = "how long and how much is lora of 8b on 20M tokens on an mi300x at lambda"
+    hold(question, "by lambda is listed" in text(question), text(question))
+
+
+def a_bill_of_electricity_is_money():
+    # 8 H100 at about 10 kW for some 50 hours at 8 cents.
+    question = "electricity bill for pretraining 1b on 100B tokens with 8 h100?"
+    _, answer, _ = ask(question)
+    hold(question, "kWh" in answer["headline"][:30] and "a kWh" in answer["headline"] and "$" in answer["headline"][:90], answer)
+
+
+def tokens_that_are_read_count():
+    # 2 billion read for 400 million written: five for each.
+    question = "batch job, 2 billion input tokens and 400 million output, qwen3 8b, want it in 48h, cheapest on spot"
+    reading, answer, _ = ask(question)
+    hold(question, reading["input_tokens"] == 5 * 512 and "2560 tokens in" in answer["headline"], answer)
 
 
 if __name__ == "__main__":

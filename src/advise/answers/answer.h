@@ -81,7 +81,8 @@ Answer reply_of(const Advice& advice);
 Answer reply_throughput(const Reading& reading, const Placement& placement);
 /// Beside the rate of batches, what one image or text takes by itself.
 void add_one_at_a_time(const Placement& alone, Answer& reply);
-Answer reply_duration(const Reading& reading, const Placement& placement);
+/// `usd_per_kwh`: of its electricity, where that is asked for; 0: not known.
+Answer reply_duration(const Reading& reading, const Placement& placement, double usd_per_kwh);
 /// Says first that a placed workload lacks memory, where it does.
 void lead_with_lack(const Placement& placement, Answer& reply);
 /// Whether the rent of a run stays within the sum that was told, before all else.

@@ -1,5 +1,6 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/rate_words.h"
+#include "advise/answers/rents.h"
 #include "advise/figure_words.h"
 #include "base/duration_range.h"
 #include "base/text.h"
@@ -14,6 +15,16 @@
 
 namespace ridgeline {
 namespace {
+
+/// "$8.27 ($6.10 to $12.00)", in the currency that was asked for "6.47 pounds ($8.27, from $6.10 to
+/// $12.00)".
+std::string cost_words(const Reading& reading, double low, double usd, double high) {
+    return reading.currency.empty()
+               ? fmt::format("{} ({} to {})", format_usd(usd), format_usd(low), format_usd(high))
+               : fmt::format("{} {} ({}, from {} to {})",
+                             figure_words(usd / reading.usd_per_currency), reading.currency,
+                             format_usd(usd), format_usd(low), format_usd(high));
+}
 
 /// What a job is made of where it is no number of tokens: windows of audio, images, texts.
 struct Pile {
@@ -89,9 +100,9 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     const double usd = placement.estimate.cost.usd_per_hour * seconds / 3600;
     if (usd > 0) {
         reply.values.push_back({"cost", usd * time.band.low, usd, usd * time.band.high, "USD", ""});
-        reply.headline +=
-            fmt::format(", {} ({} to {}){}", format_usd(usd), format_usd(usd * time.band.low),
-                        format_usd(usd * time.band.high), paid_words(placement));
+        reply.headline += ", " +
+                          cost_words(reading, usd * time.band.low, usd, usd * time.band.high) +
+                          paid_words(placement);
     }
     const std::string picture = picture_words(placement);
     reply.headline +=
@@ -149,7 +160,7 @@ void lead_with_accelerator_hours(Answer& reply, double hours, const std::string&
 
 }  // namespace
 
-Answer reply_duration(const Reading& reading, const Placement& placement) {
+Answer reply_duration(const Reading& reading, const Placement& placement, double usd_per_kwh) {
     constexpr double long_run_s = 30 * 86400.0;  // nobody waits for one card that long
     if (placement.workload.task == Task::inference && placement.workload.serving) {
         return reply_job(reading, placement);
@@ -190,15 +201,16 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         const double high = usd * *reply.values.front().high / *reply.values.front().mid;
         reply.values.push_back({"cost", low, usd, high, "USD", ""});
         reply.headline +=
-            fmt::format(", {} ({} to {}) at {} an accelerator-hour", format_usd(usd),
-                        format_usd(low), format_usd(high), format_usd(*reading.usd_per_hour));
+            fmt::format(", {} at {} an accelerator-hour", cost_words(reading, low, usd, high),
+                        format_usd(*reading.usd_per_hour));
     } else if (cost.usd_total > 0) {
         reply.values.push_back(
             {"cost", cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total, cost.usd_total,
              cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total, "USD", ""});
-        reply.headline += fmt::format(", {} ({} to {}){}", format_usd(cost.usd_total),
-                                      format_usd(*reply.values.back().low),
-                                      format_usd(*reply.values.back().high), paid_words(placement));
+        reply.headline += ", " +
+                          cost_words(reading, *reply.values.back().low, cost.usd_total,
+                                     *reply.values.back().high) +
+                          paid_words(placement);
     } else if (!reading.owned) {
         reply.headline += ", no rent of it is known";
     }
@@ -211,12 +223,16 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         cost.kwh > 0) {  // of a run power is what it uses
         reply.values.insert(reply.values.begin(), {"energy", cost.kwh * time.band.low, cost.kwh,
                                                    cost.kwh * time.band.high, "kWh", ""});
-        reply.headline += fmt::format("; {} kWh ({} to {}) of electricity", figure_words(cost.kwh),
-                                      figure_words(cost.kwh * time.band.low),
-                                      figure_words(cost.kwh * time.band.high));
-        if (reading.usd_per_kwh) {
-            reply.headline += fmt::format(", {}", format_usd(cost.kwh * *reading.usd_per_kwh));
-        }
+        reply.headline = fmt::format(
+            "{} kWh ({} to {}) of electricity{}: {}", figure_words(cost.kwh),
+            figure_words(cost.kwh * time.band.low), figure_words(cost.kwh * time.band.high),
+            usd_per_kwh > 0
+                ? fmt::format(
+                      ", {} at ${:.3g} a kWh{}", money_words(reading, cost.kwh * usd_per_kwh),
+                      usd_per_kwh,
+                      reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")")
+                : std::string(),
+            reply.headline);
     }
     const bool said = reading.tokens || reading.samples || reading.steps;
     if (!said && reading.part_hours && placement.workload.duration_tokens &&

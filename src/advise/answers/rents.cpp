@@ -214,6 +214,8 @@ double hours_of_period(const Reading& reading) {
     const double all = reading.deadline_s           ? *reading.deadline_s / 3600
                        : reading.months             ? *reading.months * hours_of_a_month
                        : asks(reading, "per_month") ? hours_of_a_month
+                       : asks(reading, "per_week")  ? 168.0
+                       : asks(reading, "per_day")   ? 24.0
                                                     : 0;
     return all * reading.hours_per_day.value_or(24) / 24;
 }
@@ -223,7 +225,11 @@ std::string period_words(const Reading& reading, double hours) {
     const std::string all = fmt::format("{} hours", figure_words(hours));
     return reading.deadline_s ? "for " + all
            : reading.months   ? fmt::format("for {} ({})", months_words(*reading.months), all)
-                              : fmt::format("a month ({})", all);
+                              : fmt::format("a {} ({})",
+                                          asks(reading, "per_week")  ? "week"
+                                            : asks(reading, "per_day") ? "day"
+                                                                       : "month",
+                                            all);
 }
 
 /// "Yes, within $3,000: ": whether the sum pays for it; empty: none was said.

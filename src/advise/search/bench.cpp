@@ -193,7 +193,11 @@ bool surely_too_large(const Bench& bench, const std::string& key) {
 }  // namespace
 
 void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
-    const std::size_t most = bench.search.brief ? most_timed_brief : most_timed;
+    // Plans of serving are few, and copies that share nothing stand last among them.
+    const bool serves = bench.search.document.task == Task::inference;
+    const std::size_t most = bench.search.brief ? most_timed_brief
+                             : serves           ? plans.size()
+                                                : most_timed;
     std::vector<std::optional<MemoryEstimate>> memories(plans.size());
     const auto memory_of = [&](std::size_t i) -> const MemoryEstimate& {
         if (!memories[i]) {

@@ -1,4 +1,5 @@
 #include "advise/answers/rents.h"
+#include "advise/answers/side_rents.h"
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
@@ -64,7 +65,7 @@ Result<Routed> Router::price() {
         reading_.accelerators = parts_of_memory(reading_, world_.catalog);
     }
     Catalog shown;  // the offers that the question is about, as one list
-    for (const Reading& side : each_side(reading_)) {
+    for (const Reading& side : each_side(reading_, world_.catalog)) {
         auto offers = offers_of(side, world_.catalog);
         keep_to_limit(side, offers);
         for (const Offer* offer : offers) {

@@ -249,7 +249,8 @@ namespace {
 
 /// "buy or reserve": owning is weighed against what is reserved alone; where nobody lists that,
 /// against what the market paid for contracts of years. Whether it is such an estimate.
-bool weigh_contract(const Reading& reading, OwnershipAnswer& owned, Offer& contract) {
+bool weigh_contract(const Reading& reading, const Catalog& catalog, OwnershipAnswer& owned,
+                    Offer& contract) {
     if (reading.price_kind != "reserved" || reading.usd_per_hour) {
         return false;
     }
@@ -262,15 +263,8 @@ bool weigh_contract(const Reading& reading, OwnershipAnswer& owned, Offer& contr
         return false;
     }
     if (!listed) {
-        const double rate = owned.market->usd_per_hour_rental;
-        contract.id = "market";
-        contract.provider = "the market's contracts of " + owned.market->date;
-        contract.accelerator = owned.cluster.accelerator->id;
-        contract.count = owned.cluster.count;
-        contract.kind = PriceKind::reserved;
-        contract.usd_per_hour = rate * contract.count;
-        contract.date = owned.market->date;
-        contract.source = owned.market->source;
+        contract = *market_contract(catalog, owned.market->accelerator, owned.cluster.count);
+        const double rate = contract.usd_per_accelerator_hour();
         reserved = {RentedInstead{&contract, 1, rate, owned.cost.break_even(rate)}};
         owned.oldest_rent_days.reset();
     }
@@ -373,7 +367,7 @@ Result<Routed> Router::own() {
     }
     Offer paid;
     weigh_paid_rent(*owned, paid);
-    const bool estimated = weigh_contract(reading_, *owned, paid);
+    const bool estimated = weigh_contract(reading_, world_.catalog, *owned, paid);
     Routed out;
     out.json = report::ownership_json(*owned, stamp());
     out.text = report::ownership_text(*owned, style());

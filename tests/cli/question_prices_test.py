@@ -491,6 +491,23 @@ def tokens_that_are_read_count():
     question = "batch job, 2 billion input tokens and 400 million output, qwen3 8b, want it in 48h, cheapest on spot"
     reading, answer, _ = ask(question)
     hold(question, reading["input_tokens"] == 5 * 512 and "2560 tokens in" in answer["headline"], answer)
+def each_side_is_priced_by_its_own_kind_for_the_time():
+    # 1,000 hours of each at its own kind of rent; a month has 730.
+    question = "h100 spot vs a100 on demand for 1000 hours"
+    _, answer, _ = ask(question)
+    costs = [each["mid"] for each in answer["value"] if each["quantity"] == "cost"]
+    hold(question, len(costs) == 2 and "is cheaper: $" in answer["headline"] and "for 1,000 hours against" in answer["headline"], answer)
+    hold(question, "spot" in answer["headline"] and "on_demand" in answer["headline"], answer["headline"])
+    question = "8 h100 on demand vs 8 h200 reserved per month"
+    _, answer, _ = ask(question)
+    hold(question, "a month (730 hours)" in answer["headline"] and "the market's contracts of" in answer["headline"], answer["headline"])
+    contract = next(each["mid"] for each in answer["value"] if "h200" in each["of"])
+    hold(question, abs(contract - 730 * 8 * 1.6) < 1, contract)
+    # Nobody lists what is reserved: what the market paid stands beside it.
+    hold("reserved", "contracts of three years were about $1.30/h" in ask("1 yr reserved h100 price per gpu hour vs on demand")[1]["headline"])
+    for question in ("price of b200 and mi325x", "h100 and h200 per month"):
+        headline = ask(question)[1]["headline"]
+        hold(question, headline.startswith("Rent ") and headline.count("/h (") == 2 and "spot from" in headline, headline)
 
 
 if __name__ == "__main__":

@@ -94,8 +94,6 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools);
 /// price of the cards where they are bought.
 Answer reply_cheapest_machines(const Reading& reading, const Query& query,
                                const AnswerTools& tools);
-/// The question with each of its sides alone, with the number of that side; itself without sides.
-std::vector<Reading> each_side(const Reading& reading);
 /// Rent by provider and count, purchase with its date; of each side where numbers differ.
 Answer reply_price(const Reading& reading, const AnswerTools& tools);
 /// Whether the rent or the price that was said is a good one: beside those that are listed

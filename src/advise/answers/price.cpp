@@ -1,6 +1,7 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/cheaper_provider.h"
 #include "advise/answers/rents.h"
+#include "advise/answers/side_rents.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/configurations.h"
@@ -135,8 +136,9 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const Accelera
     return true;
 }
 
-/// Prices to buy all that was named. Hardware for a number of hours is rented.
-void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, Answer& reply) {
+/// Prices to buy all that was named, `what` in words. Hardware for a number of hours is rented.
+void add_purchases(const Reading& reading, const Catalog& catalog, bool rents,
+                   std::string_view what, Answer& reply) {
     bool known = false;
     const bool rented = reading.deadline_s || reading.rents_only || !reading.providers.empty() ||
                         (!reading.price_kind.empty() && reading.price_kind != "purchase");
@@ -150,57 +152,11 @@ void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, A
     if (buys(reading) && !known) {
         reply.headline = "No dated purchase price of it is in the catalog";
     } else if (!rented && !known && rents && reading.instances.empty()) {
-        reply.headline += "; no price to buy it is known";
+        reply.headline += fmt::format("; no price to buy {} is known", what);
     }
     if (reply.headline.starts_with("no used") || reply.headline.starts_with("about")) {
         reply.headline.front() = static_cast<char>(reply.headline.front() - 'a' + 'A');
     }
-}
-
-/// The offers of each kind of hardware that was named, forms of one family together.
-std::vector<std::vector<const Offer*>> offers_of_each(const std::vector<const Offer*>& offers,
-                                                      const Catalog& catalog) {
-    std::vector<std::vector<const Offer*>> kinds;
-    for (const Offer* offer : offers) {
-        const Accelerator& part = *catalog.accelerator(offer->accelerator);
-        const auto own = std::ranges::find_if(kinds, [&](const auto& kind) {
-            const Accelerator& first = *catalog.accelerator(kind.front()->accelerator);
-            return first.id == part.id || same_family(part, first);
-        });
-        (own == kinds.end() ? kinds.emplace_back() : *own).push_back(offer);
-    }
-    return kinds;
-}
-
-/// "Rent b200-sxm-180gb from $5.58/h (runpod, on_demand), mi325x from $3.80/h (...)": a figure for
-/// each kind; nothing: one alone was named, or more is asked of them than their rent.
-bool add_rent_of_each(const Reading& reading, const std::vector<const Offer*>& offers,
-                      const Catalog& catalog, Answer& reply) {
-    const auto kinds = offers_of_each(offers, catalog);
-    const bool plain = reading.providers.size() < 2 && !reading.months && !reading.deadline_s &&
-                       reading.instances.empty() && !asks(reading, "per_month") &&
-                       !asks(reading, "price_kinds");
-    if (kinds.size() < 2 || !plain) {
-        return false;
-    }
-    for (const auto& kind : kinds) {
-        const Offer& first = *kind.front();
-        const double usd = hour_of(reading, first);
-        const int count = reading.count.value_or(1);
-        reply.values.push_back({"rent", usd, hour_of(reading, *kind[kind.size() / 2]),
-                                hour_of(reading, *kind.back()), "USD/h", first.accelerator});
-        reply.headline +=
-            fmt::format("{}{}{} {} {}/h ({}, {}, {})", reply.headline.empty() ? "Rent " : ", ",
-                        count > 1 ? fmt::format("{} x ", count) : "", first.accelerator,
-                        kind.size() > 1 ? "from" : "for", format_usd(usd), first.provider,
-                        name_of(first.kind), first.date);
-    }
-    const Offer& cheapest = *offers.front();
-    reply.choice = AnswerChoice{.accelerator = cheapest.accelerator,
-                                .count = cheapest.count,
-                                .usd_per_hour = cheapest.usd_per_hour,
-                                .why = cheapest.provider + " of " + cheapest.date};
-    return true;
 }
 
 /// Of providers that list no region, what a question of one leaves out where it is cheaper.
@@ -243,17 +199,6 @@ std::string only_spot_words(const Reading& reading, const Catalog& catalog,
                      name_of((*lasting)->kind));
 }
 
-/// The prices of several that are each asked for in a number of their own, one behind the other.
-Answer reply_each_price(const Reading& reading, const AnswerTools& tools) {
-    Answer all;
-    for (const Reading& side : each_side(reading)) {
-        const Answer one = reply_price(side, tools);
-        all.headline += (all.headline.empty() ? "" : " ") + one.headline;
-        all.values.insert(all.values.end(), one.values.begin(), one.values.end());
-    }
-    return all;
-}
-
 }  // namespace
 
 bool buys(const Reading& reading) {
@@ -292,28 +237,10 @@ std::vector<const Accelerator*> sold_forms(const Reading& reading, const Catalog
     return forms;
 }
 
-std::vector<Reading> each_side(const Reading& reading) {
-    if (reading.sides.empty()) {
-        return {reading};
-    }
-    std::vector<Reading> all;
-    for (const ReadSide& side : reading.sides) {
-        Reading& one = all.emplace_back(reading);
-        one.sides.clear();
-        one.accelerators = side.ids.empty() ? std::vector{side.accelerator} : side.ids;
-        one.count = side.count;
-        one.instances.clear();
-        if (!side.instance.empty()) {
-            one.instances.push_back(side.instance);
-        }
-    }
-    return all;
-}
+namespace {
 
-Answer reply_price(const Reading& reading, const AnswerTools& tools) {
-    if (!reading.sides.empty()) {
-        return reply_each_price(reading, tools);
-    }
+/// Of one kind of hardware, or of several that are asked for together.
+Answer price_of_one(const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
     auto offers = offers_of(reading, catalog);
     Answer reply;
@@ -330,15 +257,12 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                           std::ranges::all_of(offers, [&](const Offer* offer) {
                               return offer->count < *reading.count;
                           });
-        if (!limit.empty() || !add_rent_of_each(reading, offers, catalog, reply)) {
-            add_rents(
-                reading, offers,
-                rack ? fmt::format("No offer of a whole rack of {} is listed; single machines: ",
-                                   *reading.count) +
-                           limit
-                     : limit,
-                reply);
-        }
+        add_rents(reading, offers,
+                  rack ? fmt::format("No offer of a whole rack of {} is listed; single machines: ",
+                                     *reading.count) +
+                             limit
+                       : limit,
+                  catalog, reply);
         if (reading.usd_per_month && !reading.providers_excluded.empty()) {
             reply.headline +=
                 fmt::format("; {} a month instead of {}",
@@ -351,7 +275,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     }
     // Who buys reads the price to buy first.
     const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";
-    add_purchases(reading, catalog, !offers.empty(), reply);
+    add_purchases(reading, catalog, !offers.empty(), "it", reply);
     const bool bought =
         std::ranges::find(reply.values, "purchase", &AnswerValue::quantity) != reply.values.end();
     if (!rents.empty()) {
@@ -366,6 +290,40 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
         reply.headline += " No rent of it is listed.";
     }
     return reply;
+}
+
+/// Their rents in one sentence, then what each costs to buy.
+Answer price_of_each(const Reading& reading, const std::vector<Reading>& sides,
+                     const AnswerTools& tools) {
+    Answer all;
+    if (!is_rented_plainly(reading)) {
+        for (const Reading& side : sides) {
+            const Answer one = price_of_one(side, tools);
+            all.headline += (all.headline.empty() ? "" : " ") + one.headline;
+            all.values.insert(all.values.end(), one.values.begin(), one.values.end());
+            all.choice = all.choice ? all.choice : one.choice;
+        }
+        return all;
+    }
+    const Catalog& catalog = tools.knowledge.catalog;
+    const std::string rents = rents_of_sides(sides, catalog, all);
+    all.headline = buys(reading) ? "" : rents;
+    for (const Reading& side : sides) {
+        add_purchases(side, catalog, !rents.empty(), side.accelerators.front(), all);
+    }
+    all.headline += buys(reading) && !rents.empty()
+                        ? (all.headline.empty() ? rents : "; " + lower_first(rents))
+                        : "";
+    all.headline += all.headline.empty() ? "No price of them is known." : ".";
+    return all;
+}
+
+}  // namespace
+
+Answer reply_price(const Reading& reading, const AnswerTools& tools) {
+    const auto sides = each_side(reading, tools.knowledge.catalog);
+    return sides.size() > 1 ? price_of_each(reading, sides, tools)
+                            : price_of_one(sides.front(), tools);
 }
 
 }  // namespace ridgeline

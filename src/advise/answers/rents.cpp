@@ -25,6 +25,27 @@ std::string money_words(const Reading& reading, double usd) {
                              reading.currency, format_usd(usd));
 }
 
+double hours_of_period(const Reading& reading) {
+    const double all = reading.deadline_s           ? *reading.deadline_s / 3600
+                       : reading.months             ? *reading.months * hours_of_a_month
+                       : asks(reading, "per_month") ? hours_of_a_month
+                       : asks(reading, "per_week")  ? 168.0
+                       : asks(reading, "per_day")   ? 24.0
+                                                    : 0;
+    return all * reading.hours_per_day.value_or(24) / 24;
+}
+
+std::string period_words(const Reading& reading, double hours) {
+    const std::string all = fmt::format("{} hours", figure_words(hours));
+    return reading.deadline_s ? "for " + all
+           : reading.months   ? fmt::format("for {} ({})", months_words(*reading.months), all)
+                              : fmt::format("a {} ({})",
+                                          asks(reading, "per_week")  ? "week"
+                                            : asks(reading, "per_day") ? "day"
+                                                                       : "month",
+                                            all);
+}
+
 namespace {
 
 /// "as 4 machines of 1", "of a whole machine of 8": how an offer comes to the number; empty: it is
@@ -48,13 +69,6 @@ std::string machines_words(const Reading& reading, const std::vector<const Offer
                : fmt::format("; on one machine {}/h ({}, {}, {})",
                              format_usd(hour_of(reading, **whole)), (*whole)->provider,
                              name_of((*whole)->kind), instances_words(reading, **whole));
-}
-
-/// The parts of a question that names different ones, no forms of one family.
-std::vector<std::string> several_kinds(const Reading& reading) {
-    const bool forms = assumed_of(reading, "accelerators") != nullptr;
-    return forms || reading.accelerators.size() < 2 ? std::vector<std::string>{}
-                                                    : reading.accelerators;
 }
 
 /// The share of all hours that was said, else all.
@@ -86,15 +100,6 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                                         ? ""
                                         : steady.accelerator + " ",
                                     money_words(reading, hour), kind);
-    }
-    for (const std::string& id : several_kinds(reading)) {
-        const auto own = std::ranges::find_if(
-            offers, [&](const Offer* offer) { return offer->accelerator == id; });
-        if (own != offers.end()) {
-            words += fmt::format("; {} from {}/h ({}, {})", id,
-                                 format_usd((*own)->usd_per_accelerator_hour()), (*own)->provider,
-                                 name_of((*own)->kind));
-        }
     }
     for (const std::string& name : reading.providers) {
         const bool listed = std::ranges::any_of(
@@ -134,9 +139,28 @@ std::vector<const Offer*> offers_of_kinds(const std::vector<std::string>& kinds,
     return best;
 }
 
+/// "; contracts of three years were about $1.30/h each (h100-sxm5-80gb, 2025-08)", of the first
+/// part whose market is known.
+std::string contract_words(const Reading& reading, const Catalog& catalog) {
+    for (const std::string& id : reading.accelerators) {
+        if (const auto contract = market_contract(catalog, id, reading.count.value_or(1))) {
+            const double period = hours_of_period(reading);
+            return fmt::format(
+                "; contracts of three years were about {}/h each ({}, {}){}",
+                format_usd(contract->usd_per_accelerator_hour()), id, contract->date,
+                period > 0
+                    ? fmt::format(", {} {}", money_words(reading, period * contract->usd_per_hour),
+                                  period_words(reading, period))
+                    : "");
+        }
+    }
+    return {};
+}
+
 /// "At gcp an hour of l4 costs $0.71 on demand and $0.31 as spot, $0.40 (56 %) less": of one
 /// provider.
-std::string kinds_in_words(const std::vector<std::string>& kinds,
+std::string kinds_in_words(const Reading& reading, const Catalog& catalog,
+                           const std::vector<std::string>& kinds,
                            const std::vector<const Offer*>& offers) {
     std::string words;
     std::string missing;
@@ -160,6 +184,7 @@ std::string kinds_in_words(const std::vector<std::string>& kinds,
                         100 * std::abs(1 - usd[1] / usd[0]), usd[1] <= usd[0] ? "less" : "more");
     }
     words += missing.empty() ? "" : fmt::format("; its {} rent there is not listed", missing);
+    words += missing == "reserved" ? contract_words(reading, catalog) : "";
     return words + (spot ? "; spot may be taken away at any time. " : ". ");
 }
 
@@ -182,7 +207,8 @@ std::string reserved_words(const Reading& reading, double on_demand, double rese
 
 /// "spot vs on demand", "spot, and reserved too": each kind of the part, at each provider that was
 /// named.
-std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>& offers) {
+std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>& offers,
+                        const Catalog& catalog) {
     std::vector<std::string> kinds = reading.alternatives_of == "price_kind"
                                          ? reading.alternatives
                                          : std::vector<std::string>{"on_demand", "spot"};
@@ -204,32 +230,9 @@ std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>&
             words += reserved_words(reading, own.front()->usd_per_accelerator_hour(),
                                     listed == nullptr ? 0 : listed->usd_per_accelerator_hour());
         }
-        words += any ? kinds_in_words(kinds, own) : "";
+        words += any ? kinds_in_words(reading, catalog, kinds, own) : "";
     }
     return words;
-}
-
-/// Hours that are paid for: of the time or the months that were said, or of one month; 0: none.
-double hours_of_period(const Reading& reading) {
-    const double all = reading.deadline_s           ? *reading.deadline_s / 3600
-                       : reading.months             ? *reading.months * hours_of_a_month
-                       : asks(reading, "per_month") ? hours_of_a_month
-                       : asks(reading, "per_week")  ? 168.0
-                       : asks(reading, "per_day")   ? 24.0
-                                                    : 0;
-    return all * reading.hours_per_day.value_or(24) / 24;
-}
-
-/// "for 168 hours", "for 12 months (8,760 hours)", "a month (730 hours)".
-std::string period_words(const Reading& reading, double hours) {
-    const std::string all = fmt::format("{} hours", figure_words(hours));
-    return reading.deadline_s ? "for " + all
-           : reading.months   ? fmt::format("for {} ({})", months_words(*reading.months), all)
-                              : fmt::format("a {} ({})",
-                                          asks(reading, "per_week")  ? "week"
-                                            : asks(reading, "per_day") ? "day"
-                                                                       : "month",
-                                            all);
 }
 
 /// "Yes, within $3,000: ": whether the sum pays for it; empty: none was said.
@@ -266,11 +269,9 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
         return;  // that is what the price of an hour says
     }
     const auto from = [&](const Offer* offer) {
+        const std::string instances = instances_words(reading, *offer);
         return fmt::format("{} ({}, {}{})", money_words(reading, usd(offer)), offer->provider,
-                           name_of(offer->kind),
-                           offer->count == reading.count.value_or(1)
-                               ? ""
-                               : ", " + instances_words(reading, *offer));
+                           name_of(offer->kind), instances.empty() ? "" : ", " + instances);
     };
     std::vector<const Offer*> forms;  // the cheapest of each
     for (const Offer* offer : considered) {
@@ -283,7 +284,7 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
     const std::string period = period_words(reading, hours);
     std::string words =
         at_once == nullptr
-            ? fmt::format("{} cost {}: ", count, period)
+            ? fmt::format("{} cost{} {}: ", count, count == 1 ? "s" : "", period)
             : fmt::format("{} hours, {} at once, cost: ", figure_words(hours), at_once->value);
     for (const Offer* form : forms) {
         words += fmt::format("{}{} from {}", form == forms.front() ? "" : ", ", form->accelerator,
@@ -395,7 +396,7 @@ std::string instance_words(const Reading& reading, const Offer& steady,
 }  // namespace
 
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
-               const std::string& limit, Answer& reply) {
+               const std::string& limit, const Catalog& catalog, Answer& reply) {
     const Offer& cheapest = *offers.front();
     const Offer& usual = reading.best_only ? cheapest : *offers[offers.size() / 2];
     const Offer& dearest = *offers.back();
@@ -423,7 +424,7 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
         add_cost_of_time(reading, offers, reply);
     }
     if (asks(reading, "price_kinds")) {
-        reply.headline = kinds_apart(reading, offers) + reply.headline;
+        reply.headline = kinds_apart(reading, offers, catalog) + reply.headline;
     }
 }
 
@@ -437,21 +438,8 @@ std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer
         reading.usd_per_hour ? fmt::format(" at {}/h or less", format_usd(*reading.usd_per_hour))
                              : std::string();
     const bool forms = assumed_of(reading, "accelerators") != nullptr;
-    std::string market;
-    for (const MarketRate& rate : catalog.ownership.market) {
-        if (reading.price_kind == "reserved" && market.empty() &&
-            std::ranges::find(reading.accelerators, rate.accelerator) !=
-                reading.accelerators.end()) {
-            const double period = hours_of_period(reading);
-            const double usd = rate.usd_per_hour_rental * reading.count.value_or(1);
-            market =
-                fmt::format("; contracts of three years were about {}/h each ({}, {}){}",
-                            format_usd(rate.usd_per_hour_rental), rate.accelerator, rate.date,
-                            period > 0 ? fmt::format(", {} {}", money_words(reading, period * usd),
-                                                     period_words(reading, period))
-                                       : "");
-        }
-    }
+    const std::string market =
+        reading.price_kind == "reserved" ? contract_words(reading, catalog) : std::string();
     return fmt::format("No {}offer of {}{}{}{} is in the catalog{}{}",
                        reading.price_kind.empty() ? "" : reading.price_kind + " ",
                        forms || reading.accelerators.empty() ? "it" : reading.accelerators.front(),

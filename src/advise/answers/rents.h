@@ -10,6 +10,11 @@ namespace ridgeline {
 /// "$14.95", "13.8 euro ($14.95)": in the currency that was asked for.
 std::string money_words(const Reading& reading, double usd);
 
+/// Hours that are paid for: of the time or the months that were said, or of one month; 0: none.
+double hours_of_period(const Reading& reading);
+/// "for 168 hours", "for 12 months (8,760 hours)", "a month (730 hours)".
+std::string period_words(const Reading& reading, double hours);
+
 /// Whether a price to buy is asked, not a rent.
 bool buys(const Reading& reading);
 
@@ -24,7 +29,7 @@ std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& off
 /// Adds the rents that are listed, cheapest first, with `limit` before them. Precondition: there
 /// are some.
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
-               const std::string& limit, Answer& reply);
+               const std::string& limit, const Catalog& catalog, Answer& reply);
 
 /// "; older lists: gcp $0.70 to $0.84/h each (on_demand, 2026-08-03)": of the providers that are
 /// not among `offers`, whose lists are of an earlier day; empty: there are none, or some were

@@ -1,5 +1,4 @@
-#include "advise/answers/answer.h"
-#include "advise/comparisons/rents.h"
+#include "advise/answers/side_rents.h"
 #include "advise/comparisons/replies.h"
 #include "advise/comparisons/side.h"
 #include "advise/comparisons/side_by_side.h"
@@ -79,8 +78,10 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
     });
     const bool by_price =
         (reading.objective == Objective::cost && !asks(reading, "value")) || asks(reading, "rent");
-    if (alike || (reading.model.empty() && by_price)) {
+    const bool bill = asks_for_bill(reading);
+    if (alike || (reading.model.empty() && (by_price || bill))) {
         if (auto reply = reply_compared_rents(reading, tools)) {
+            reply->headline += bill && !alike ? " " + both.by_figures().headline : "";
             return std::move(*reply);
         }
     }

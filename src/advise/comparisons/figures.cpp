@@ -1,4 +1,5 @@
 #include "advise/answers/rate_words.h"
+#include "advise/answers/side_rents.h"
 #include "advise/comparisons/side_by_side.h"
 #include "advise/figure_words.h"
 #include "base/text.h"
@@ -89,7 +90,7 @@ Answer SideBySide::by_figures() {
     const std::string sold =
         bought ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog) : "";
     reply.headline = matched_words() + value + room + headline + "." + sold +
-                     (sold.empty() && value.empty()
+                     (sold.empty() && value.empty() && !asks_for_bill(reading_)
                           ? rents_words(sides_.front(), *second(), tools_.knowledge.catalog)
                           : "");
     return reply;

@@ -139,7 +139,7 @@ std::string kinds_words(const ComparedSide& one, const ComparedSide& two, const 
         asked = asked || !kind.empty();
         const std::string shown = kind == "on_demand" ? "on demand" : kind;
         const double hour = rent_of_side(*side, catalog);
-        const MarketRate* market = contract_of(*side, catalog);
+        const auto market = contract_of(*side, catalog);
         const Offer* offer =
             offer_for(catalog, make_cluster(catalog, *side->part, side->count, 0, nullptr), kind);
         words += fmt::format("{}{}{}{}", words.empty() ? "" : ", ", words_of(*side),
@@ -147,10 +147,9 @@ std::string kinds_words(const ComparedSide& one, const ComparedSide& two, const 
         words += hour <= 0 ? std::string(": no such offer is listed")
                            : fmt::format(" is {}/h, {} a month ({})", format_usd(hour),
                                          format_usd(hour * hours_of_a_month),
-                                         offer != nullptr    ? offer->provider + ", " + offer->date
-                                         : market != nullptr ? "the market's contracts of " +
-                                                                   market->date + ", none is listed"
-                                                             : std::string("as told"));
+                                         offer != nullptr ? offer->provider + ", " + offer->date
+                                         : market         ? market->provider + ", none is listed"
+                                                          : std::string("as told"));
     }
     return asked ? words + "." : std::string();
 }

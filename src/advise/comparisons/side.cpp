@@ -69,12 +69,10 @@ std::string words_of(const ComparedSide& side) {
     return fmt::format("{} x {}", side.count, side.part->name);
 }
 
-const MarketRate* contract_of(const ComparedSide& side, const Catalog& catalog) {
-    const bool reserved = side.side != nullptr && side.side->price_kind == "reserved";
-    const auto rate = std::ranges::find_if(catalog.ownership.market, [&](const MarketRate& each) {
-        return reserved && each.accelerator == side.part->id;
-    });
-    return rate == catalog.ownership.market.end() ? nullptr : &*rate;
+std::optional<Offer> contract_of(const ComparedSide& side, const Catalog& catalog) {
+    return side.side != nullptr && side.side->price_kind == "reserved"
+               ? market_contract(catalog, side.part->id, side.count)
+               : std::nullopt;
 }
 
 double rent_of_side(const ComparedSide& side, const Catalog& catalog) {
@@ -87,9 +85,9 @@ double rent_of_side(const ComparedSide& side, const Catalog& catalog) {
         instance ? offer_of_instance(catalog, *side.side)
                  : offer_for(catalog, make_cluster(catalog, *side.part, side.count, 0, nullptr),
                              side.side == nullptr ? std::string_view() : side.side->price_kind);
-    const MarketRate* market = offer == nullptr ? contract_of(side, catalog) : nullptr;
-    if (market != nullptr) {
-        return side.count * market->usd_per_hour_rental;
+    const auto market = offer == nullptr ? contract_of(side, catalog) : std::nullopt;
+    if (market) {
+        return market->usd_per_hour;
     }
     return offer != nullptr && offer->count <= side.count
                ? std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour

@@ -84,9 +84,9 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
 /// " To buy, 2 x A cost $4,000, 1 x B $8,600." where both are sold today; else empty.
 std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);
 
-/// What the market paid for contracts of years, where the side is one and nobody lists that; null:
-/// it is none, or nothing is known.
-const MarketRate* contract_of(const ComparedSide& side, const Catalog& catalog);
+/// What the market paid for contracts of years, where the side is one and nobody lists that;
+/// nothing: it is none, or nothing is known.
+std::optional<Offer> contract_of(const ComparedSide& side, const Catalog& catalog);
 
 /// An hour of all cards of a side, in dollars: as told, else at the cheapest rent of its kind; 0:
 /// none is known.

@@ -96,6 +96,25 @@ std::string current_since(const Catalog& catalog) {
                        unsigned(day.day()));
 }
 
+std::optional<Offer> market_contract(const Catalog& catalog, std::string_view accelerator,
+                                     int count) {
+    const auto rate =
+        std::ranges::find(catalog.ownership.market, accelerator, &MarketRate::accelerator);
+    if (rate == catalog.ownership.market.end()) {
+        return std::nullopt;
+    }
+    Offer contract;
+    contract.id = "market";
+    contract.provider = "the market's contracts of " + rate->date;
+    contract.accelerator = accelerator;
+    contract.count = count;
+    contract.kind = PriceKind::reserved;
+    contract.usd_per_hour = rate->usd_per_hour_rental * count;
+    contract.date = rate->date;
+    contract.source = rate->source;
+    return contract;
+}
+
 bool lies_in(std::string_view region, std::string_view wanted) {
     if (wanted != "eu" || region == wanted) {
         return same_letters(region, wanted);

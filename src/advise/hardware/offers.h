@@ -32,6 +32,11 @@ const Offer* cheapest_offer(const Catalog& catalog, const Query& query,
                             const Accelerator& accelerator, int count, int per_node,
                             const Machine* machine = nullptr);
 
+/// What the market paid for contracts of years, as an offer of `count` that nobody lists; nothing:
+/// it is not known.
+std::optional<Offer> market_contract(const Catalog& catalog, std::string_view accelerator,
+                                     int count);
+
 /// Whether a region is the one that is wanted, or lies there: "europe-west4" in "eu".
 bool lies_in(std::string_view region, std::string_view wanted);
 

@@ -316,7 +316,7 @@ bool asks_about_money_alone(const Query& query) {
 
 BudgetAnswer budget_answer_on(const Question& question, const World& world) {
     std::vector<SizedModel> sizes;
-    for (const char* size : {"3B", "8B", "14B", "32B", "70B", "123B", "405B"}) {
+    for (const char* size : {"1B", "3B", "7B", "8B", "14B", "24B", "32B", "70B", "123B", "405B"}) {
         if (auto model = typical_architecture(size)) {
             sizes.push_back({size, std::move(*model)});
         }

@@ -297,7 +297,7 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) {
     if (!advice.options.empty()) {
         const Option& best = advice.options.front();
         reply.headline += joined_words(best) + busy_words(best.cluster) + asked_besides(best) +
-                          module_price(best);
+                          module_price(best) + on_markets(advice);
     }
     if (asks(reading_, "noise") && asked_.query.buy) {
         reply.headline += quiet_words(advice);

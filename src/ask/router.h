@@ -284,6 +284,21 @@ private:
     /// the forms that both name; nothing: the sides differ.
     [[nodiscard]] std::optional<ReadSide> same_on_both_sides() const;
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
+    /// How many of a side without a number hold the model of the question; as it is where none do.
+    [[nodiscard]] ReadSide with_enough(ReadSide side) const;
+    /// What the sides of a comparison cost to own for a time, with their electricity, where these
+    /// are asked of cards for a desk, a sentence before another; empty: they are not, or no price
+    /// of one is known.
+    std::string owned_sides();
+    /// What a choice that is bought saves against renting the same, with where that turns, a
+    /// sentence before another; empty: nobody rents it out.
+    std::string weighed_against_rent(const AnswerChoice& bought);
+    /// What the run costs by each of the methods that are compared, where that is asked, a sentence
+    /// before another; empty: it is not.
+    [[nodiscard]] std::string methods_by_cost() const;
+    /// Who else has it for less on a market, where the first choice is rented on one alone and
+    /// others are priced by their rents on demand; a sentence behind another.
+    [[nodiscard]] std::string on_markets(const Advice& advice) const;
     /// What the question says of the place: its power, its use, what the card costs.
     SiteFigures figures_said();
     /// What is owned costs its electricity, at the price that was said or a usual one, in the place

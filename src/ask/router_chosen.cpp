@@ -1,10 +1,19 @@
+#include "advise/answers/own.h"
+#include "advise/figure_words.h"
+#include "advise/fits/replies.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
 #include "advise/search/search.h"
 #include "ask/router.h"
+#include "base/text.h"
 #include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 // Hardware that a question leaves open and its answer rests on.
 
@@ -59,6 +68,146 @@ std::string Router::choose_to_own() {
     asked_.query.accelerators = reading_.accelerators;
     asked_.query.exact_accelerators = reading_.count;
     return fmt::format("Weighed on {}, which does it. ", cards_words(owned));
+}
+
+ReadSide Router::with_enough(ReadSide side) const {
+    constexpr int most = 32;
+    for (int count = 1; !reading_.model.empty() && !side.count && count <= most; count *= 2) {
+        Reading one = reading_;
+        one.sides.clear();
+        one.accelerators = side.ids;
+        one.count = count;
+        one.owned = false;
+        const auto held = reply_fit(one, query_of(one), tools_);
+        if (held && held->verdict != "no") {
+            side.count = count;
+            break;
+        }
+    }
+    return side;
+}
+
+std::string Router::owned_sides() {
+    const bool asked = reading_.months || reading_.usd_per_kwh || reading_.hours_per_day ||
+                       asks(reading_, "energy");
+    if (!asked || reading_.budget_usd || reading_.sides.size() != 2) {
+        return {};
+    }
+    SiteFigures figures = figures_said();
+    figures.given.erase("card_price_usd");  // what is weighed is not there
+    figures.given.try_emplace("residual_share", 0);
+    std::string words;
+    std::vector<double> totals;
+    for (const ReadSide& side : reading_.sides) {
+        const auto cluster = cluster_of(side);
+        if (!cluster || !stands_at_a_desk(*cluster->accelerator)) {
+            return {};
+        }
+        const auto owned = ridgeline::own(*cluster, world_.catalog, figures, asked_.query, date_);
+        if (!owned || !owned->price_dated.empty() || owned->inputs.server_kw <= 0) {
+            return {};
+        }
+        const double used = use_of(*owned);
+        const double total = owned->cost.total_usd(used);
+        const double power = total - owned->cost.capex_usd * cluster->count;
+        words += fmt::format("{}{} {}{}: {} to buy and {} of electricity",
+                             words.empty() ? fmt::format("Owned for {} at {:.3g} hours a day, ",
+                                                         life_words(owned->cost.years), 24 * used)
+                                           : "; ",
+                             cards_words(*cluster),
+                             words.empty() ? (cluster->count == 1 ? "costs " : "cost ") : "",
+                             format_usd(std::round(total)), format_usd(std::round(total - power)),
+                             format_usd(std::round(power)));
+        totals.push_back(total);
+    }
+    return fmt::format("{}: {:.0f} % {}. ", words, 100 * std::abs(1 - totals[0] / totals[1]),
+                       totals[0] < totals[1] ? "less for the first" : "more for the first");
+}
+
+std::string Router::weighed_against_rent(const AnswerChoice& bought) {
+    const Accelerator* part = world_.catalog.accelerator(bought.accelerator);
+    if (part == nullptr || reading_.deadline_s) {
+        return {};
+    }
+    const auto sum = std::exchange(reading_.budget_usd, std::nullopt);  // it is no card's price
+    const SiteFigures figures = figures_said();
+    reading_.budget_usd = sum;
+    Query anywhere = asked_.query;
+    anywhere.buy = false;
+    const auto owned = ridgeline::own(make_cluster(world_.catalog, *part, bought.count),
+                                      world_.catalog, figures, anywhere, date_);
+    if (!owned || least_rent(*owned) == nullptr) {
+        return {};
+    }
+    assume_owning(reading_, *owned);
+    return reply_own(reading_, *owned).headline + " ";
+}
+
+std::string Router::methods_by_cost() const {
+    const bool asked = reading_.alternatives_of == "method" && reading_.task == Task::train &&
+                       reading_.objective.value_or(Objective::cost) == Objective::cost &&
+                       (reading_.tokens || reading_.samples);
+    std::string words;
+    for (const std::string& method : asked ? reading_.alternatives : std::vector<std::string>()) {
+        Reading one = reading_;
+        one.method = method;
+        one.alternatives.clear();
+        one.alternatives_of.clear();
+        Question question = asked_;
+        question.query.workload = query_of(one, Task::train).workload;
+        question.query.method_open = false;
+        const auto advice = advice_on(question, world_, AdviceExtent::options);
+        if (!advice || advice->options.empty() ||
+            advice->options.front().estimate.cost.usd_total <= 0) {
+            return {};
+        }
+        const Option& best = advice->options.front();
+        words +=
+            fmt::format("{}{} costs {} ({}, {})", words.empty() ? " The run by " : ", by ", method,
+                        format_usd(best.estimate.cost.usd_total), cards_words(best.cluster),
+                        format_duration(best.estimate.time.total / second));
+    }
+    return words.empty() ? words : words + ", each where it is cheapest.";
+}
+
+std::string Router::on_markets(const Advice& advice) const {
+    const auto& query = asked_.query;
+    const Option& best = advice.options.front();
+    const auto& offer = best.estimate.cost.offer;
+    if (query.objective != Objective::cost || query.buy || !query.price_kind.empty() || !offer ||
+        offer->kind != PriceKind::marketplace) {
+        return {};
+    }
+    const auto usd_of = [](const Option& option) {
+        const CostEstimate& cost = option.estimate.cost;
+        return cost.usd_total > 0 ? cost.usd_total : cost.usd_per_million_tokens;
+    };
+    Query market = query;
+    market.price_kind = name_of(PriceKind::marketplace);
+    const Option* less = nullptr;
+    double least = usd_of(best) / 1.05;
+    double hour = 0;
+    for (const Option& option : advice.options) {
+        const CostEstimate& cost = option.estimate.cost;
+        const Cluster& on = option.cluster;
+        const Offer* listed =
+            cost.offer && cost.offer->kind == PriceKind::on_demand && cost.usd_per_hour > 0
+                ? cheapest_offer(world_.catalog, market, *on.accelerator, on.count, on.per_node)
+                : nullptr;
+        const double usd = listed == nullptr ? 0 : rent_of(*listed, on.count);
+        const double work = usd / std::max(cost.usd_per_hour, 1e-9) * usd_of(option);
+        if (usd > 0 && work > 0 && work < least) {
+            less = &option;
+            least = work;
+            hour = usd;
+        }
+    }
+    return less == nullptr
+               ? std::string()
+               : fmt::format(
+                     " It is rented on a marketplace; there {} is {}/h, which makes the "
+                     "work cheaper still (the list below has its rent on demand).",
+                     cards_words(less->cluster), format_usd(hour));
 }
 
 }  // namespace ridgeline::ask

@@ -326,6 +326,9 @@ Result<Routed> Router::compare() {
     }
     if (reading_.sides.size() < 2) {
         auto reply = reply_compare(reading_, asked_.query, tools_);
+        if (reply) {
+            reply->headline += methods_by_cost();
+        }
         return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
     }
     std::vector<const Accelerator*> parts;
@@ -356,7 +359,7 @@ Result<Routed> Router::compare() {
     }
     const Comparison comparison =
         ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads, counts);
-    reply->headline = yes_or_no(*reply) + reply->headline;
+    reply->headline = owned_sides() + yes_or_no(*reply) + reply->headline;
     Routed out;
     out.json = report::comparison_json(comparison, "", stamp());
     const bool brief = !reading_.model.empty() && !request_.flag("explain");

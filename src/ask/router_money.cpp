@@ -186,7 +186,22 @@ Result<Routed> Router::budget_of_work() {
         routed->reply.headline += in_narrow_weights(routed->reply);
     }
     if (routed && asks(reading_, "own_or_rent")) {
-        routed->reply.headline += rented_for_sum();
+        const std::string weighed = routed->reply.choice && asked_.query.buy
+                                        ? weighed_against_rent(*routed->reply.choice)
+                                        : std::string();
+        std::string& words = routed->reply.headline;
+        constexpr std::string_view buy = "Buy ";
+        if (!weighed.empty() && words.starts_with(buy)) {
+            words = "The sum buys " + words.substr(buy.size());
+        }
+        words = weighed + words + rented_for_sum();
+    }
+    if (routed && reading_.usd_per_month && routed->reply.choice &&
+        routed->reply.choice->usd_per_hour && routed->exit_code == 0) {
+        routed->reply.headline +=
+            fmt::format(" That is {} of the {} a month.",
+                        format_usd(*routed->reply.choice->usd_per_hour * hours_of_a_month),
+                        format_usd(*reading_.usd_per_month));
     }
     if (routed && asks(reading_, "sum_enough")) {
         const bool sold = routed->exit_code == 0 && asked_.query.buy;

@@ -100,7 +100,7 @@ std::optional<ReadSide> Router::same_on_both_sides() const {
 /// One part owned against another one rented.
 Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
     const bool first_rented = reading_.sides.front().rented;
-    const auto other = cluster_of(reading_.sides[first_rented ? 0 : 1]);
+    const auto other = cluster_of(with_enough(reading_.sides[first_rented ? 0 : 1]));
     std::optional<Error> problem;
     const auto forms =
         owned_forms(forms_of(reading_.sides[first_rented ? 1 : 0]), figures, problem);

@@ -89,6 +89,9 @@ SiteFigures Router::figures_said() {
     if (reading_.pue > 0) {
         figures.given["pue"] = reading_.pue;
     }
+    if (reading_.resale) {
+        figures.given["residual_share"] = *reading_.resale;
+    }
     if (reading_.budget_usd) {
         forget_assumed(reading_, "buy");
         take_price_said(figures);

@@ -234,12 +234,60 @@ def beside_cards_for_a_desk_the_desk_form_is_meant():
 
 
 def a_card_keeps_a_part_of_its_price():
-    # The trend leaves 10 ** (-0.14 * years): 85 % after six months, 72 % after a year.
-    for question, share in (("rent or buy a 4090 for 6 months", 10 ** -0.07), ("buy or rent h100 for 12 months", 10 ** -0.14), ("rent or buy a 3090 for 5 years", 0)):
+    # The trend leaves 10 ** (-0.14 * years) of the cards: 85 % after six months, 72 % after a year. With its server (1.64 of the price)
+    # that is 44 % of what is paid: of servers no source tells what they sell for.
+    for question, share in (("rent or buy a 4090 for 6 months", 10 ** -0.07), ("buy or rent h100 for 12 months", 10 ** -0.14 / 1.64), ("rent or buy a 3090 for 5 years", 0)):
         document, _ = document_of(question)
         hold(question, isclose(document["inputs"]["residual_ratio"], share, abs_tol=0.005) if "inputs" in document else True, document.get("inputs"))
         headline = document["answer"]["headline"]
         hold(question, ("got back at the end" in headline) == (share > 0) and (f"{100 * share:.0f} %" in headline or share == 0), headline)
+
+
+def a_resale_that_is_told_counts():
+    for question in ("is owning 8 h100 cheaper than renting for 3 years with resale of 50%", "buy or rent 8 h100 for 3 years, 50 percent residual value"):
+        reading, answer, _ = ask(question)
+        hold(question, "--residual 0.5" in reading["flags"] and "50 % got back at the end" in answer["headline"], (reading["flags"], answer["headline"]))
+    # Two months of 2,000 are rented: servers and network are gone, whatever the cards sell for.
+    question = "cost of renting 2000 h100 for 60 days vs buying them"
+    hold(question, ask(question)[1]["choice"]["why"] == "rent", ask(question)[1])
+    question = "own 8x h100 resale value after 3 years"
+    hold(question, "got back at the end" in ask(question)[1]["headline"] and "--card-price" not in ask(question)[0]["flags"], ask(question))
+
+
+def a_sum_is_weighed_both_ways():
+    question = "I have $20k, should I buy or rent for fine-tuning 7B for a year"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "owning pays above" in answer["headline"] and "hours a month" in answer["headline"], answer["headline"])
+    hold(question, " rented from " in answer["headline"] and "The sum buys 1 x " in answer["headline"] and "the sum pays for" in answer["headline"], answer["headline"])
+    # 7e9 weights of two bytes on two cards of 12 GB: what a fit holds the sum holds.
+    hold("$500", "LoRA of 7B" in ask("what can I do with $500")[1]["headline"] and ask("can 2 arc b580 lora a 7b")[1]["verdict"] != "no")
+    # A sum of a cluster is spent on whole servers, not on the cards of one workstation.
+    _, answer, _ = ask("We have 1.2 million USD for a training cluster. What would you purchase?")
+    hold("a cluster", answer["choice"]["count"] >= 16, answer)
+
+
+def electricity_is_weighed_where_it_is_asked():
+    # 8 hours a day of three years are 8,760 hours.
+    question = "Which is the more frugal choice over three years, electricity at 0.25 euro/kWh included: two RTX 4090 or one RTX 5090, eight hours daily, inference of a 24B at 4 bits?"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("Owned for 3 years at 8 hours a day") and answer["headline"].count("of electricity") == 2, answer["headline"])
+    question = "which uses less electricity for serving a 32b around the clock: 2 x 4090 or one rtx 6000 ada?"
+    hold(question, "tokens/J" in ask(question)[1]["headline"], ask(question)[1])
+    pence = ask("electricity cost of 2 3090 24/7 at 25 pence per kwh")
+    hold("pence", pence[0].get("usd_per_kwh") and 0.3 < pence[0]["usd_per_kwh"] < 0.35 and "25" not in pence[0]["not_understood"], pence[0])
+
+
+def what_is_rented_holds_the_model():
+    # R1 has 671e9 weights: 4 bits of each are 336 GB, more than one H100 has.
+    question = "would i save money buying a mac studio m3 ultra 512gb rather than paying for cloud h100 to run deepseek r1?"
+    headline = ask(question)[1]["headline"]
+    hold(question, "8 x H100" in headline and "$0 to run" not in headline, headline)
+
+
+def methods_are_compared_by_cost():
+    question = "full finetune vs lora cost for llama 3.1 8b on 20k samples"
+    headline = ask(question)[1]["headline"]
+    hold(question, "lora costs $" in headline and "full costs $" in headline, headline)
 
 
 def games_are_no_work():

@@ -17,7 +17,9 @@
 namespace ridgeline {
 
 bool is_kept(const Reading& reading) {
-    return reading.owned && !reading.budget_usd && !reading.buy && reading.price_kind != "purchase";
+    // Who asks for the cost of all, or what it sells for, pays for it.
+    return reading.owned && !reading.budget_usd && !reading.buy &&
+           reading.price_kind != "purchase" && !asks(reading, "total");
 }
 
 namespace {
@@ -52,14 +54,17 @@ std::string work_words(const OwnershipAnswer& owned, double used) {
 std::string parts_words(const OwnershipAnswer& owned, double used) {
     const double paid = owned.cost.capex_usd * owned.cluster.count;
     const double back = owned.inputs.residual_share * paid;
-    std::string words = fmt::format("{} to buy{}{}, {} to run", about_usd(paid),
-                                    owned.inputs.server_cost_ratio > 1
-                                        ? (owned.at_a_desk             ? " with the computer"
-                                           : owned.cluster.nodes() > 1 ? " with servers"
-                                                                       : " with its server")
-                                        : "",
-                                    owned.only_new ? " new, as no used price is known" : "",
-                                    about_usd(owned.cost.total_usd(used) - paid + back));
+    const double runs = owned.cost.total_usd(used) - paid + back;
+    std::string words = fmt::format(
+        "{} to buy{}{}, {}", about_usd(paid),
+        owned.inputs.server_cost_ratio > 1 ? (owned.at_a_desk             ? " with the computer"
+                                              : owned.cluster.nodes() > 1 ? " with servers"
+                                                                          : " with its server")
+                                           : "",
+        owned.only_new ? " new, as no used price is known" : "",
+        owned.inputs.server_kw > 0 ? about_usd(runs) + " to run"
+                                   : std::string("its electricity not in it, as no source "
+                                                 "tells what it draws"));
     if (back > 0) {
         words += fmt::format(", less {} or {:.0f} % got back at the end", about_usd(back),
                              100 * owned.inputs.residual_share);
@@ -210,8 +215,9 @@ void assume_owning(Reading& reading, const OwnershipAnswer& owned) {
         owned.figures, [](const auto& each) { return each.id == "residual_share" && !each.given; });
     if (share != owned.figures.end() && !is_kept(reading)) {
         assume_first(reading, "residual_share", fmt::format("{:.2g}", share->value),
-                     fmt::format("left of the price after {}, by the trend of prices: `own "
-                                 "--residual` says what it sells for",
+                     fmt::format("left of all that is paid after {}, of the accelerators by the "
+                                 "trend of prices, of what stands around them nothing: \"resale "
+                                 "of 50 %\", `own --residual`",
                                  life_words(owned.cost.years)));
     }
     if (!reading.months && !reading.deadline_s) {
@@ -251,6 +257,24 @@ double contract_of_years(const Reading& reading, const OwnershipAnswer& owned,
                          rent.offer->kind != PriceKind::reserved &&
                          contract < rented_hour(rent, used);
     return weighed ? contract : 0;
+}
+
+/// " Against the least rent on demand (runpod, $1.50/h) owning pays above 14 % use": where the rent
+/// that is weighed is a market's, and one that is listed on demand turns the verdict; else empty.
+std::string on_demand_words(const OwnershipAnswer& owned, const RentedInstead& weighed,
+                            double own_hour, double used) {
+    const RentedInstead* listed = nullptr;
+    for (const RentedInstead& each : owned.rented) {
+        const bool less =
+            listed == nullptr || each.usd_per_accelerator_hour < listed->usd_per_accelerator_hour;
+        listed = each.offer->kind == PriceKind::on_demand && less ? &each : listed;
+    }
+    const bool turns = listed != nullptr && weighed.offer->kind == PriceKind::marketplace &&
+                       own_hour > rented_hour(weighed, used) &&
+                       own_hour <= rented_hour(*listed, used) && listed->break_even;
+    return turns ? fmt::format(" Against the least rent on demand, {}, owning pays above {}.",
+                               renter_words(owned, *listed), turning_use(*listed->break_even))
+                 : std::string();
 }
 
 }  // namespace
@@ -342,6 +366,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
             "{}: {} cost {} {}, {}. {}", verdict, work, about_usd(owned.cost.total_usd(used)),
             is_kept(reading) ? "to run" : "owned", against, last_words(reading, owned, used));
     }
+    reply.headline += on_demand_words(owned, *rent, each, used);
     if (contract > 0) {  // what nobody lists decides nothing, and is worth asking for
         reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});
         reply.headline += fmt::format(

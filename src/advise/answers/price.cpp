@@ -103,7 +103,8 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const Accelera
                              words.empty() ? "" : "; ", id);
     }
     if (asks(reading, "list_price")) {
-        words += (words.empty() ? "" : "; ") + list_price_words(*part);
+        words +=
+            words.empty() ? list_price_words(*part) : "; " + lower_first(list_price_words(*part));
     }
     words += words.empty() || words.ends_with(' ') ? "" : "; ";
     const std::string parts = fmt::format("{}{} ({})", count > 1 ? fmt::format("{} x ", count) : "",

@@ -52,10 +52,13 @@ namespace {
 /// listed so.
 std::string instances_words(const Reading& reading, const Offer& offer) {
     const int count = reading.count.value_or(offer.count);
-    return offer.count == count  ? ""
-           : offer.count > count ? fmt::format("a whole machine of {}", offer.count)
-                                 : fmt::format("{:g} machines of {}",
-                                               std::ceil(1.0 * count / offer.count), offer.count);
+    return offer.count == count ? ""
+           : offer.count > count
+               ? fmt::format("a whole machine of {}", offer.count)
+               : fmt::format(
+                     "{:g} machines of {}{}", std::ceil(1.0 * count / offer.count), offer.count,
+                     offer.kind == PriceKind::marketplace ? " that no network is told to join"
+                                                          : "");
 }
 
 /// Where nobody lists the number on one machine: what one that holds it costs, if the cheapest is
@@ -310,11 +313,17 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
 /// What is listed where the kind of price, the provider or the region that was said is not: the
 /// cheapest, which lasts.
 std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& reply) {
+    const auto lasts = [](const Offer* offer) { return offer->kind != PriceKind::spot; };
+    // What was said last is given up first: the kind of price, then the region, then the provider.
     reading.price_kind.clear();
-    reading.providers.clear();
-    reading.region.clear();
+    if (std::ranges::none_of(offers_of(reading, catalog), lasts)) {
+        reading.region.clear();
+    }
+    if (std::ranges::none_of(offers_of(reading, catalog), lasts)) {
+        reading.providers.clear();
+    }
     for (const Offer* offer : offers_of(reading, catalog)) {
-        if (offer->kind != PriceKind::spot) {
+        if (lasts(offer)) {
             const double usd = hour_of(reading, *offer);
             reply.values.push_back({"rent", usd, usd, {}, "USD/h", offer->provider});
             const int count = std::max(reading.count.value_or(1), offer->count);
@@ -333,7 +342,9 @@ std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& r
 
 /// "runpod, on demand, 2026-05, as 4 machines of 1": where the cheapest offer is from.
 std::string source_words(const Reading& reading, const Offer& offer) {
-    const std::string instances = instances_words(reading, offer);
+    const bool shared = !reading.count && offer.count > 1;  // nobody rents one of it
+    const std::string instances = shared ? fmt::format("a share of a machine of {}", offer.count)
+                                         : instances_words(reading, offer);
     return fmt::format("{}, {}, {}{}", offer.provider, name_of(offer.kind), offer.date,
                        instances.empty() ? "" : ", " + instances);
 }

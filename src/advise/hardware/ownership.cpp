@@ -240,9 +240,15 @@ void fill_at_a_desk(const Catalog& catalog, const Cluster& cluster, Figures& fig
                          : figures.take("usd_per_kwh_household", 0);
 }
 
-/// What is left of the price at the end: the buyer's own figure; of a life cut short what the trend
-/// of prices leaves, at most a straight line down to nothing at the end of service; else nothing.
-double take_value_left(const Catalog& catalog, Figures& figures, double years) {
+/// What is left of all that is paid at the end: the buyer's own figure; of a life cut short what
+/// the trend of prices leaves of the accelerators, at most a straight line down to nothing at the
+/// end of service; else nothing. Of servers and networks no source tells what they sell for:
+/// nothing.
+///
+/// system  the price is that of a machine with all in it
+double take_value_left(const Catalog& catalog, Figures& figures, const OwnershipInputs& in,
+                       bool system) {
+    const double years = in.years;
     const OwnershipFigure* service = catalog.ownership.figure("life_years");
     const OwnershipFigure* trend =
         catalog.ownership.figure("value_loss_orders_of_magnitude_per_year");
@@ -250,9 +256,14 @@ double take_value_left(const Catalog& catalog, Figures& figures, double years) {
     if (figures.given("residual_share") || !known || years >= *service->value) {
         return figures.take("residual_share", 0);
     }
-    const double left = std::min(std::pow(10, -*trend->value * years), 1 - years / *service->value);
-    figures.note("residual_share", "value left at the end: " + trend->meaning, left, "share",
-                 trend->source, trend->date, false);
+    const OwnershipFigure* ratio = catalog.ownership.figure("server_cost_ratio");
+    const double around =
+        system && ratio != nullptr ? ratio->value.value_or(1) : in.server_cost_ratio;
+    const double left = (1 - in.network_share) / around *
+                        std::min(std::pow(10, -*trend->value * years), 1 - years / *service->value);
+    figures.note("residual_share",
+                 "value left at the end, of the accelerators alone: " + trend->meaning, left,
+                 "share", trend->source, trend->date, false);
     return left;
 }
 
@@ -291,7 +302,7 @@ OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const 
     }
     in.network_share = take_network_share(catalog, cluster, figures);
     in.years = figures.take("life_years", 5);
-    in.residual_share = take_value_left(catalog, figures, in.years);
+    in.residual_share = take_value_left(catalog, figures, in, price.system);
     in.financing_rate = figures.take("financing_rate", 0);
     in.server_kw = node_power_of(cluster) / (1000.0 * watt) / std::max(1, cluster.per_node);
     in.load_factor = figures.take("load_factor", 0.75);

@@ -256,6 +256,7 @@ std::vector<Rentable> most_memory_for_a_month(const Query& query, const Knowledg
 constexpr int most_of_a_replica = 64;  // accelerators that share one copy of a served model
 constexpr std::string_view served_at_home = "serving in 4 bits";
 constexpr std::string_view served_whole = "serving in 16 bits";
+constexpr std::string_view served_by_servers = "serving";
 
 Query work_of(std::string_view work) {
     Query query;
@@ -287,7 +288,7 @@ std::vector<Capability> capabilities(const Cluster& cluster, const Knowledge& kn
     // Few cards serve one, from files of 4-bit weights or whole.
     std::vector<std::string> works{"QLoRA", "LoRA", "full training"};
     const auto serving = count <= cards_of_a_desk ? std::vector{served_at_home, served_whole}
-                                                  : std::vector<std::string_view>{"serving"};
+                                                  : std::vector{served_by_servers};
     works.insert(works.begin(), serving.begin(), serving.end());
     for (const std::string& work : works) {
         const bool serves = work.starts_with("serving");
@@ -321,8 +322,10 @@ std::vector<Capability> capabilities(const Cluster& cluster, const Knowledge& kn
 std::size_t rank_of(const std::vector<Capability>& can, std::span<const SizedModel> sizes) {
     std::size_t sum = 0;
     for (const Capability& each : can) {
+        // A server's serving stands beside the two kinds of a desk's.
+        const std::size_t kinds = each.work == served_by_servers ? 2 : 1;
         for (std::size_t i = 0; i < sizes.size(); ++i) {
-            sum += sizes[i].name == each.model ? i + 1 : 0;
+            sum += sizes[i].name == each.model ? kinds * (i + 1) : 0;
         }
     }
     return sum;

@@ -206,6 +206,7 @@ struct Reading {
     std::optional<bool> sum_each;  ///< `budget_usd` of several: "3500 each" (true), "7000 total"
                                    ///< (false); empty: not said
     double pue = 0;                ///< of the building; 0: not said
+    std::optional<double> resale;  ///< share of the price that is got back at the end
     bool hourly_each = false;      ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
     bool by_hour = false;          ///< the cheapest hour is sought, not the cheapest work
     std::string deadline_date;     ///< "2027-03-01"; who knows today makes it a deadline

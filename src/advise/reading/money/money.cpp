@@ -89,6 +89,27 @@ void take_pue(Sentence& sentence) {
     }
 }
 
+/// "resale of 50 %", "sells for 40% at the end", "30 percent resale value": the share of the price
+/// that is got back.
+void take_resale(Sentence& sentence) {
+    constexpr std::string_view names = "resale residual resell reselling resold sells salvage";
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto number = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
+        if (!number || number->value <= 0 || number->value >= 100) {
+            continue;
+        }
+        const std::size_t behind = i + number->length;
+        const bool apart = sentence.follows(behind) && is_any(sentence.word(behind), "% percent");
+        const std::size_t end = behind + (apart ? 1 : 0);
+        const bool share = apart || is_any(number->unit, "% percent");
+        if (share && (near_words(sentence, clause_start(sentence, i, 4), i, names) ||
+                      near_words(sentence, end, end + 2, names))) {
+            sentence.reading.resale = number->value / 100;
+            sentence.claim(i, end - i);
+        }
+    }
+}
+
 /// "500 dollars of gpu credits a month": one past what a sum is for, where its period stands.
 std::size_t past_use_of_sum(const Sentence& sentence, std::size_t at) {
     constexpr std::size_t most = 4;
@@ -350,6 +371,7 @@ void recognise_money(Sentence& sentence) {
         }
     }
     take_tax(sentence);
+    take_resale(sentence);
     take_pue(sentence);
 }
 

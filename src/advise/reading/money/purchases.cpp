@@ -33,23 +33,30 @@ bool is_computer_word(const Sentence& sentence, std::size_t i) {
 
 /// "a grant of 50k", "75k to be spent on a training server", "capex", "own hardware": the sum is
 /// paid for things that stay.
-bool pays_for_hardware(const Sentence& sentence) {
+///
+/// kinds  the words for them; empty: any
+bool pays_for_hardware(const Sentence& sentence, std::string_view kinds) {
     // A grant for a run whose length is told pays for the run.
     const bool granted = sentence.any_word("grant grants award funder") &&
                          !sentence.reading.tokens && !sentence.reading.samples;
-    if (granted || sentence.any_word("capex equipment ministry procurement procure")) {
+    if (kinds.empty() &&
+        (granted || sentence.any_word("capex equipment ministry procurement procure"))) {
         return true;
     }
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
         if (!is_any(sentence.word(i),
-                    "hardware gpus gpu cards card server servers workstation workstations machine "
-                    "machines kit accelerators accelerator systems")) {
+                    !kinds.empty()
+                        ? kinds
+                        : "hardware gpus gpu cards card server servers workstation workstations "
+                          "machine machines kit accelerators accelerator systems")) {
             continue;
         }
         std::size_t at = i;
-        while (at > 1 && sentence.follows(at) &&
-               is_any(sentence.word(at - 1),
-                      "a an the new own our some gpu ai training deep learning local compute it")) {
+        while (
+            at > 1 && sentence.follows(at) &&
+            is_any(
+                sentence.word(at - 1),
+                "a an the one new own our some gpu ai training deep learning local compute it")) {
             --at;
         }
         const std::string_view before = sentence.word(at - 1);
@@ -158,8 +165,9 @@ void settle_purchase(Sentence& sentence) {
     const bool either = sentence.has(Means::either) || sentence.has(Means::versus);
     const bool here =
         sentence.asks("own on_prem buy") || sentence.any_word("own owned buy buying purchase");
-    if (reading.rents && either && here && reading.intent == Intent::budget &&
-        !reading.model.empty() && reading.accelerators.empty()) {
+    const bool weighed = sentence.asks("own") || (reading.rents && either && here);
+    if (weighed && reading.intent == Intent::budget && !reading.model.empty() &&
+        reading.accelerators.empty()) {
         reading.rents = false;
         reading.buy = true;
         ask_for(reading, "own_or_rent");
@@ -169,8 +177,12 @@ void settle_purchase(Sentence& sentence) {
         ask_for(reading, "computer");
     }
     const bool rented = reading.rents || !reading.providers.empty() || !reading.price_kind.empty();
-    if (!reading.buy && !rented && reading.task == Task::train && reading.accelerators.empty() &&
-        (pays_for_hardware(sentence) || !reading.replaced.empty())) {
+    const bool for_hardware =
+        reading.task == Task::train
+            ? pays_for_hardware(sentence, "") || !reading.replaced.empty()
+            : !reading.months && !reading.deadline_s && reading.intent == Intent::budget &&
+                  pays_for_hardware(sentence, "server servers workstation machine box rig");
+    if (!reading.buy && !rented && for_hardware && reading.accelerators.empty()) {
         reading.buy = true;
         sentence.assume("buy", "true",
                         "the sum is spoken of as one for hardware: what it buys is answered");

@@ -67,6 +67,14 @@ constexpr Currency currencies[] = {
     {"zar", dollars(19.8297), "rand"},
 };
 
+/// "pence": the currency of which a hundred of them are one; null: it is no such word.
+const Currency* currency_of_hundredths(std::string_view word) {
+    return is_any(word, "pence penny") ? currency_of("pound")
+           : word == "rappen"          ? currency_of("chf")
+           : word == "paise"           ? currency_of("inr")
+                                       : nullptr;
+}
+
 }  // namespace
 
 const Currency* currency_of(std::string_view word) {
@@ -80,7 +88,8 @@ const Currency* currency_of(std::string_view word) {
 
 std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     // "bang for buck 3060 12gb": such words stand behind their number.
-    const bool behind = is_any(sentence.word(at), "buck bucks dollar dollars cent cents ct");
+    const bool behind = is_any(sentence.word(at),
+                               "buck bucks dollar dollars cent cents ct pence penny rappen paise");
     const Currency* before = behind ? nullptr : currency_of(sentence.word(at));
     const std::size_t number = before != nullptr ? at + 1 : at;
     const auto measure = sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
@@ -104,6 +113,7 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
                    "scan scans volume volumes image images slice slices study studies exam exams "
                    "dataset datasets series patient patients");
         currency = scans ? nullptr : currency_of(sentence.word(end));
+        currency = currency != nullptr ? currency : currency_of_hundredths(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
     } else if (before != nullptr && sentence.follows(end) && currency_of(sentence.word(end)) &&
                currency_of(sentence.word(end))->usd == before->usd) {
@@ -112,7 +122,13 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     if (currency == nullptr || (before != nullptr && !measure->unit.empty())) {
         return std::nullopt;
     }
-    return Sum{measure->value * currency->usd, end, currency, sentence.word(number),
+    // "30 euro cents"
+    const bool cents = before == nullptr && currency->usd > 0.1 && sentence.follows(end) &&
+                       is_any(sentence.word(end), "cent cents ct");
+    end += cents ? 1 : 0;
+    const bool parts = cents || is_any(sentence.word(end - 1), "pence penny rappen paise");
+    return Sum{measure->value * currency->usd / (parts ? 100 : 1), end, currency,
+               sentence.word(number),
                measure->negative || (before != nullptr && sentence.tokens[at].negative)};
 }
 

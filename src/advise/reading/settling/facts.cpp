@@ -2,6 +2,7 @@
 
 #include "advise/hardware/desk.h"
 #include "advise/reading/models/shapes.h"
+#include "advise/reading/numbers/units.h"
 
 #include <algorithm>
 
@@ -14,6 +15,13 @@ bool asks_whether_owning_pays(const Sentence& s) {
         "cheaper better worth worthwhile save pays smarter wiser pay sense lohnt rentabel");
     const bool rents = s.reading.usd_per_hour || s.reading.usd_per_month ||
                        !s.reading.providers.empty() || s.asks("rent cloud");
+    for (std::size_t i = 1; !s.reading.budget_usd && i + 2 < s.tokens.size(); ++i) {
+        // "should a startup buy h100s", "should i buy 8 h100 or wait"
+        if (s.word(i - 1) == "should" && is_any(s.word(i), "i we a an our the my") &&
+            near_words(s, i + 1, i + 4, "buy purchase") && !s.any_word("which what or over than")) {
+            return true;
+        }
+    }
     for (std::size_t i = 0; pays && i < s.tokens.size(); ++i) {
         const bool owns = is_any(s.word(i), "own owning") &&
                           (i == 0 || !is_any(s.word(i - 1), "i we my our its their already of"));

@@ -250,7 +250,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "own",
          "rent or buy|buy or rent|rent vs buy|buy vs rent|renting vs buying|buying vs renting|rent versus buy|buy versus rent|"
          "renting or buying|buying or renting|own or rent|rent or own|own vs rent|rent vs own|owning|ownership|lease or buy|buy or lease|"
-         "purchase or rent|rent or purchase|cloud or buy|buy or cloud|cloud vs buying|cloud vs own|owning vs renting|renting vs owning|"
+         "cloud or hardware|hardware or cloud|cloud vs hardware|hardware vs cloud|purchase or rent|rent or purchase|cloud or buy|buy or cloud|cloud vs buying|cloud vs own|owning vs renting|renting vs owning|"
          "cloud or on prem|on prem or cloud|on prem vs cloud|cloud vs on prem|tco|total cost of ownership|break even|break even point|"
          "payback|pay off|pays off|pay for itself|pays for itself|pay for themselves|pay themselves off|resale|resale value|worth buying|worth to buy|worth owning|save money buying|"
          "save money by buying|save by buying|buying worth|worth it to buy|should i own|should we own|sense to own|better to own|"

@@ -224,7 +224,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::objective, "energy",
          "energy efficient|most energy efficient|power efficient|less power hungry|least power hungry|less power|less energy|least energy|"
          "fewer watts|per watt|per joule|most power efficient|greenest|lowest energy|least power|lowest power|most efficient|low power|"
-         "energy efficiency|energy|greener|lowest electricity|least electricity|performance per watt|perf per watt|tokens per watt|"
+         "energy efficiency|energy|greener|lowest electricity|least electricity|less electricity|uses less electricity|more frugal|most frugal|frugal|performance per watt|perf per watt|tokens per watt|"
          "tokens per joule|tokens/watt|tok/w|tok per watt|tok/watt|tok per joule|tokens per w|co2|carbon|low energy|lowest power draw|lowest tdp|most tokens per watt|quiet and efficient"},
         {Means::filler, "",
          "used|list price|dont need it fast|do not need it fast|doesnt need to be fast|does not need to be fast|need not be fast|"

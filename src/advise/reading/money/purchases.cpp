@@ -144,8 +144,8 @@ void settle_purchase(Sentence& sentence) {
                         "for the work of a month, which fills few of its hours");
         return;
     }
-    const bool weighed = sentence.has(Means::either) || sentence.has(Means::versus);
-    if (reading.owned && weighed && sentence.asks("rent cloud") && reading.intent == Intent::fit) {
+    const bool either = sentence.has(Means::either) || sentence.has(Means::versus);
+    if (reading.owned && either && sentence.asks("rent cloud") && reading.intent == Intent::fit) {
         ask_for(reading, "own_or_rent");  // "rent or my 3060"
     }
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
@@ -162,7 +162,6 @@ void settle_purchase(Sentence& sentence) {
     reading.rents = sentence.asks("rent cloud");
     // "own server or cloud for it within 10k": what the sum buys, and what renting in its place
     // comes to.
-    const bool either = sentence.has(Means::either) || sentence.has(Means::versus);
     const bool here =
         sentence.asks("own on_prem buy") || sentence.any_word("own owned buy buying purchase");
     const bool weighed = sentence.asks("own") || (reading.rents && either && here);

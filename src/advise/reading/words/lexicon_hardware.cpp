@@ -198,7 +198,8 @@ std::span<const Meaning> hardware_phrases() {
          "which is the best value|better value for the money|best bang for buck|bang for buck|bang for the buck|price performance|bang for your buck|best bang for the buck|best bang|"
          "most bang for the buck|most bang for my buck|bang for my buck|value for money|best value for money|better value for money|"
          "better bang for the buck|per dollar|per buck|per usd|per euro|per pound|most for the money|most for my money|for the money|"
-         "performance per dollar|perf per dollar|performance per euro"},
+         "performance per dollar|perf per dollar|performance per euro|"
+         "tokens per dollar|tokens per $|tok per dollar|tokens per euro|tokens/$"},
         {Means::ask, "which",
          "which is better value|which is the better value|which one is better value|which is best value|which is the best value"},
         {Means::objective, "cost",
@@ -220,7 +221,8 @@ std::span<const Meaning> hardware_phrases() {
         {Means::objective, "time",
          "mas rapido|mas rapida|plus rapide|schnellste|am schnellsten|snelste|mais rapido|mais rapida|piu veloce|fastest|quickest|faster|fast|as fast as possible|lowest latency|low latency|highest throughput|quickly|shortest time|"
          "minimum latency|best latency|best throughput|max throughput|maximum throughput|best performance|highest performance|"
-         "most performant|most powerful|beefiest|strongest|as powerful as possible"},
+         "most performant|most powerful|beefiest|strongest|as powerful as possible|"
+         "whats the most powerful|what is the most powerful"},
         {Means::objective, "energy",
          "energy efficient|most energy efficient|power efficient|less power hungry|least power hungry|less power|less energy|least energy|"
          "fewer watts|per watt|per joule|most power efficient|greenest|lowest energy|least power|lowest power|most efficient|low power|"
@@ -240,7 +242,7 @@ std::span<const Meaning> hardware_phrases() {
          "hate|nor|never|outside of|outside|minus|besides|w/o|doesnt have|dont have|can not use|do not use|not allowed to use|"
          "must not use|not permitted to use|never use|may not use|forbidden to use|will not use|wont use|refuse to use|not willing to use|"
          "dont use|lacking|steer clear of|not interested in|no interest in|not a fan of|stay away from|cannot use|cant use|not on|"
-         "not from|ignore|ignoring|leave out|leaving out|apart from|with no|dont trust|do not trust|distrust|neither|exception of|nothing"},
+         "not from|dont suggest|dont recommend|dont show|dont give|dont offer|dont propose|dont include|ignore|ignoring|leave out|leaving out|apart from|with no|dont trust|do not trust|distrust|neither|exception of|nothing"},
         {Means::negation, "instead",
          "instead of|rather than"},
         {Means::owned, "",

@@ -206,6 +206,7 @@ std::span<const Meaning> hardware_phrases() {
          "mas barato|mas barata|barato|moins cher|moins chere|pas cher|billigste|gunstigste|gunstig|goedkoopste|goedkoop|mais barato|mais barata|"
          "piu economica|piu economico|"
          "which is better value|which is the better value|which one is better value|which is best value|which is the best value|best bang for buck|"
+         "tokens per dollar|tokens per $|tok per dollar|tokens per euro|tokens/$|"
          "lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|lowest cost per million tokens|cheapest per million tokens|"
          "lowest $ per million tokens|lowest $ per m tokens|cheapest|cheap|low budget|on a budget|tight budget|small budget|"
          "limited budget|shoestring|shoestring budget|dirt cheap|on the cheap|frugal|low price|least cost|lowest tco|cost sensitive|"

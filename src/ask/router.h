@@ -293,9 +293,6 @@ private:
     /// What a choice that is bought saves against renting the same, with where that turns, a
     /// sentence before another; empty: nobody rents it out.
     std::string weighed_against_rent(const AnswerChoice& bought);
-    /// What the run costs by each of the methods that are compared, where that is asked, a sentence
-    /// before another; empty: it is not.
-    [[nodiscard]] std::string methods_by_cost() const;
     /// Who else has it for less on a market, where the first choice is rented on one alone and
     /// others are priced by their rents on demand; a sentence behind another.
     [[nodiscard]] std::string on_markets(const Advice& advice) const;

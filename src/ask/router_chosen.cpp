@@ -8,6 +8,7 @@
 #include "ask/router.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -141,33 +142,6 @@ std::string Router::weighed_against_rent(const AnswerChoice& bought) {
     }
     assume_owning(reading_, *owned);
     return reply_own(reading_, *owned).headline + " ";
-}
-
-std::string Router::methods_by_cost() const {
-    const bool asked = reading_.alternatives_of == "method" && reading_.task == Task::train &&
-                       reading_.objective.value_or(Objective::cost) == Objective::cost &&
-                       (reading_.tokens || reading_.samples);
-    std::string words;
-    for (const std::string& method : asked ? reading_.alternatives : std::vector<std::string>()) {
-        Reading one = reading_;
-        one.method = method;
-        one.alternatives.clear();
-        one.alternatives_of.clear();
-        Question question = asked_;
-        question.query.workload = query_of(one, Task::train).workload;
-        question.query.method_open = false;
-        const auto advice = advice_on(question, world_, AdviceExtent::options);
-        if (!advice || advice->options.empty() ||
-            advice->options.front().estimate.cost.usd_total <= 0) {
-            return {};
-        }
-        const Option& best = advice->options.front();
-        words +=
-            fmt::format("{}{} costs {} ({}, {})", words.empty() ? " The run by " : ", by ", method,
-                        format_usd(best.estimate.cost.usd_total), cards_words(best.cluster),
-                        format_duration(best.estimate.time.total / second));
-    }
-    return words.empty() ? words : words + ", each where it is cheapest.";
 }
 
 std::string Router::on_markets(const Advice& advice) const {

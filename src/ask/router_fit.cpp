@@ -326,9 +326,6 @@ Result<Routed> Router::compare() {
     }
     if (reading_.sides.size() < 2) {
         auto reply = reply_compare(reading_, asked_.query, tools_);
-        if (reply) {
-            reply->headline += methods_by_cost();
-        }
         return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
     }
     std::vector<const Accelerator*> parts;

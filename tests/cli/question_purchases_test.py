@@ -284,12 +284,6 @@ def what_is_rented_holds_the_model():
     hold(question, "8 x H100" in headline and "$0 to run" not in headline, headline)
 
 
-def methods_are_compared_by_cost():
-    question = "full finetune vs lora cost for llama 3.1 8b on 20k samples"
-    headline = ask(question)[1]["headline"]
-    hold(question, "lora costs $" in headline and "full costs $" in headline, headline)
-
-
 def games_are_no_work():
     for question in ("best graphics card for elden ring", "which gpu is best for playing cyberpunk at 4k with path tracing", "best GPU for 4k ray tracing games under $800"):
         _, code = document_of(question)

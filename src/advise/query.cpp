@@ -236,9 +236,15 @@ std::string flags_of(const Query& query) {
     if (query.deadline_s) {
         flags.add("--deadline", span(*query.deadline_s));
     }
-    flags.add_seconds("--ttft", query.ttft_s);
-    flags.add_seconds("--tpot", query.tpot_s);
-    flags.add_seconds("--answer", query.answer_s);
+    if (query.ttft_s) {
+        flags.add("--ttft", span(*query.ttft_s));
+    }
+    if (query.tpot_s) {
+        flags.add("--tpot", span(*query.tpot_s));
+    }
+    if (query.answer_s) {
+        flags.add("--answer", span(*query.answer_s));
+    }
     flags.add_seconds("--requests-per-s", query.requests_per_s);
     flags.add("--vendor", query.vendor);
     flags.add("--provider", query.provider);

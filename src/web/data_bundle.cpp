@@ -27,9 +27,9 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
         return of_parts;
     }
     // A thousand keys that no row reads: the page tells that it does not know them.
-    static constexpr std::string_view of_longest_list[] = {"sources", "keys"};
-    if (path == "profiles/formats/megatron.json") {
-        return of_longest_list;
+    static constexpr std::string_view of_longest_lists[] = {"sources", "keys"};
+    if (path == "profiles/formats/megatron.json" || path == "profiles/formats/sglang.json") {
+        return of_longest_lists;
     }
     struct Unread {
         std::string_view folder, name;
@@ -71,24 +71,34 @@ Result<void> add_folder(const std::filesystem::path& folder, const std::string& 
     return {};
 }
 
-/// Models of layers with states, whose reader a page leaves out (src/wasm/CMakeLists.txt), and the
-/// names that lead to them.
-void leave_out_states(std::map<std::string, std::string>& texts) {
+/// Leaves out models that `leaves` names by the text of their profile, and the names that lead to
+/// them.
+template <typename Leaves>
+void leave_out_models(std::map<std::string, std::string>& texts, Leaves leaves) {
     std::string& aliases = texts["profiles/model_aliases.json"];
-    for (const std::string& type : state_model_types()) {
-        const std::string stated = "\"model_type\":\"" + type + "\"";
-        std::erase_if(texts, [&](const auto& file) {
-            const std::filesystem::path path = file.first;
-            const bool reads = path.parent_path() == "profiles/models" &&
-                               file.second.find(stated) != std::string::npos;
-            const std::string target = ":\"" + path.stem().string() + "\"";
-            for (std::size_t at = 0; reads && (at = aliases.find(target)) != std::string::npos;) {
-                const std::size_t name = aliases.rfind('"', at - 2);
-                aliases.erase(name, at + target.size() + 1 - name);
-            }
-            return reads;
-        });
-    }
+    std::erase_if(texts, [&](const auto& file) {
+        const std::filesystem::path path = file.first;
+        const bool left = path.parent_path() == "profiles/models" && leaves(file.second);
+        const std::string target = ":\"" + path.stem().string() + "\"";
+        for (std::size_t at = 0; left && (at = aliases.find(target)) != std::string::npos;) {
+            const std::size_t name = aliases.rfind('"', at - 2);
+            aliases.erase(name, at + target.size() + 1 - name);
+        }
+        return left;
+    });
+}
+
+/// Models of layers with states, whose reader a page leaves out (src/wasm/CMakeLists.txt), and
+/// networks that are written out at such length that a page has no room for them.
+void leave_out_models(std::map<std::string, std::string>& texts) {
+    constexpr std::size_t longest_network = 7000;  // bytes
+    leave_out_models(texts, [](const std::string& text) {
+        const auto& types = state_model_types();
+        return (text.size() >= longest_network && text.find("\"listing\":") != text.npos) ||
+               std::any_of(types.begin(), types.end(), [&text](const std::string& type) {
+                   return text.find("\"model_type\":\"" + type + "\"") != text.npos;
+               });
+    });
 }
 
 /// What a compressor finds like beside like: models by their type, networks that are written out
@@ -121,7 +131,7 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
             return tl::unexpected(added.error());
         }
     }
-    leave_out_states(texts);
+    leave_out_models(texts);
     texts.erase(
         "catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
     return bundle_text(alike_beside(std::move(texts)));

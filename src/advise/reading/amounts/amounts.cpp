@@ -219,44 +219,96 @@ void count_requests_of_a_run(Sentence& sentence) {
     }
 }
 
-/// "each sends", "apiece", "per user": a rate that was told is that of one.
-bool tells_of_each(const Sentence& sentence) {
-    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const std::string_view next = sentence.word(i + 1);
-        if (is_any(sentence.word(i), "apiece everyone everybody") ||
-            (sentence.word(i) == "each" && seconds_of(next) == 0) ||
-            (is_any(sentence.word(i), "per each every a") &&
-             is_any(next,
-                    "user person employee head seat customer student dev developer member "
-                    "colleague worker client agent"))) {
-            return true;
+bool is_person(std::string_view word) {
+    return is_any(word,
+                  "user person employee head seat customer student dev developer member colleague "
+                  "worker client agent");
+}
+
+/// "each", "per user", "/user" right at token `at`: its tokens; 0: it speaks of none.
+std::size_t of_each_at(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    const std::string_view word = sentence.word(at);
+    const std::string_view next = sentence.word(at + 1);
+    if (is_any(word, "per each every a") && is_person(next)) {
+        return 2;
+    }
+    if (sentence.tokens[at].gap == Gap::slash && is_person(word)) {
+        return 1;
+    }
+    // "each 2000 tokens" tells how long each request is.
+    const bool counted = !next.empty() && is_digit(next.front());
+    return is_any(word, "apiece each") && !counted && !is_person(next) ? 1 : 0;
+}
+
+/// "10 prompts per user per day", "5 requests each per hour": a rate of one.
+bool match_requests_of_each(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const std::size_t noun = at + (measure ? measure->length : 0);
+    if (!measure || !measure->unit.empty() || measure->value <= 0 || !sentence.follows(noun) ||
+        !is_load(sentence.word(noun))) {
+        return false;
+    }
+    std::size_t end = noun + 1;
+    const std::size_t each = of_each_at(sentence, end);
+    const auto [seconds, length] = load_period_at(sentence, end + each);
+    if (each == 0 || seconds <= 0) {
+        return false;
+    }
+    end += each + length;
+    sentence.reading.requests_per_s = measure->value / seconds;
+    sentence.period_of_each_s = seconds;
+    sentence.counts_requests = true;
+    sentence.claim(at, end - at);
+    return true;
+}
+
+/// "each sends 10 prompts a day", "30 requests per hour each", "per user 20 requests a day": the
+/// period of a rate that is told of one; 0: none is.
+double period_of_each(const Sentence& sentence) {
+    if (sentence.period_of_each_s > 0) {
+        return sentence.period_of_each_s;
+    }
+    constexpr std::size_t reach = 5;
+    for (std::size_t noun = 1; noun < sentence.tokens.size(); ++noun) {
+        if (!is_load(sentence.word(noun))) {
+            continue;
+        }
+        const std::size_t own = of_each_at(sentence, noun + 1);
+        const auto [seconds, length] = load_period_at(sentence, noun + 1 + own);
+        if (seconds <= 0) {
+            continue;
+        }
+        bool each = own > 0 || of_each_at(sentence, noun + 1 + length) > 0;
+        for (std::size_t i = noun; i > 0 && i + reach > noun && sentence.follows(i); --i) {
+            const std::string_view word = sentence.word(i - 1);
+            const bool people = is_any(word, "per each every a") && is_person(sentence.word(i));
+            each = each || people || is_any(word, "each everyone everybody");
+        }
+        if (each) {
+            return seconds;
         }
     }
-    return false;
+    return 0;
 }
 
 /// "1500 users, each sends 10 prompts a day": what all of them send, in the busiest hour where a
-/// day is told; of so many who may, few wait at the same moment. Fewer requests than people are
-/// those of each, too.
+/// day is told; of so many who may, few wait at the same moment.
 void count_requests_of_each(Sentence& sentence) {
     constexpr double busiest_hour = 3;  // times the mean of the day
     constexpr double least_people = 2;
     Reading& reading = sentence.reading;
-    const double period_s = sentence.any_word("minute min")      ? 60
-                            : sentence.any_word("hour hourly h") ? 3600
-                            : sentence.any_word("week weekly")   ? 7 * 86400
-                            : sentence.any_word("month monthly") ? 30 * 86400
-                            : sentence.any_word("day daily")     ? 86400
-                                                                 : 0;
-    if (!reading.requests_per_s || period_s == 0 || sentence.heads < least_people) {
+    const double period_s = period_of_each(sentence);
+    const double heads =
+        sentence.heads > 0 ? sentence.heads : static_cast<double>(reading.concurrency.value_or(0));
+    if (!reading.requests_per_s || period_s == 0 || heads < least_people) {
         return;
     }
     const double told = *reading.requests_per_s * period_s;
-    if (!tells_of_each(sentence) && told >= sentence.heads) {
-        return;
-    }
     const double times = period_s >= 86400 ? busiest_hour : 1;
-    reading.requests_per_s = *reading.requests_per_s * sentence.heads * times;
+    reading.requests_per_s = *reading.requests_per_s * heads * times;
     forget_assumed(reading, "concurrency");
     if (!sentence.together &&
         !sentence.any_word("concurrent concurrently simultaneous simultaneously parallel")) {
@@ -265,7 +317,7 @@ void count_requests_of_each(Sentence& sentence) {
     sentence.assume(
         "requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
         fmt::format(
-            "{:g} people, {:.3g} requests each{}", sentence.heads, told,
+            "{:g} people, {:.3g} requests each{}", heads, told,
             times > 1 ? fmt::format(", {:g} times the mean in the busiest hour", times) : ""));
 }
 
@@ -275,13 +327,25 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr Matcher matchers[] = {
-        match_ratio,          match_words,           match_per_batch,
-        match_pixel_side,     match_data_size,       match_date,
-        match_rate_over_time, match_habit,           match_time_words,
-        match_clip_length,    match_images_of_model, match_in_and_out,
-        match_name_before,    match_unit_after,      match_time,
-        match_length_pair,    match_bare_length,     match_pixels};
+    static constexpr Matcher matchers[] = {match_requests_of_each,
+                                           match_ratio,
+                                           match_words,
+                                           match_per_batch,
+                                           match_pixel_side,
+                                           match_data_size,
+                                           match_date,
+                                           match_rate_over_time,
+                                           match_habit,
+                                           match_time_words,
+                                           match_clip_length,
+                                           match_images_of_model,
+                                           match_in_and_out,
+                                           match_name_before,
+                                           match_unit_after,
+                                           match_time,
+                                           match_length_pair,
+                                           match_bare_length,
+                                           match_pixels};
     for (const Matcher matcher : matchers) {
         for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
             if (sentence.open(i) && !sentence.tokens[i].foreign) {

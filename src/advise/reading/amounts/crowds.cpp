@@ -366,7 +366,7 @@ bool match_per_query(Sentence& sentence, std::size_t at) {
                         ((is_any(sentence.word(per), "per a each every") && asks(per + 1)) ||
                          (sentence.tokens[per].gap == Gap::slash && asks(per)));
     const bool ahead = at > 1 && is_any(sentence.word(at - 1), "of with has over") && asks(at - 2);
-    constexpr double most_of_a_query = 1000;
+    constexpr double most_of_a_query = 256;  // more are a job
     // "latency for 100 passages", "rerank 50 documents": those of one query, whose time is asked.
     const bool one = ranks_texts(sentence) && load_period_at(sentence, thing + 1).first == 0 &&
                      measure->value <= most_of_a_query;

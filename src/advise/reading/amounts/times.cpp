@@ -105,6 +105,13 @@ TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, doub
     if (unit_s == 3600 && sentence.follows(end) && is_of_a_period(sentence, end)) {
         return TimeRole::hours_per_day;
     }
+    if (unit_s <= longest_wait_unit_s && is_of_whole_answers(sentence, before, at, end)) {
+        return TimeRole::answer;
+    }
+    const bool minutes = unit_s > 1 && unit_s <= longest_wait_unit_s;
+    if (minutes && near_words(sentence, before, at, "first ttft")) {
+        return TimeRole::ttft;
+    }
     if (unit_s <= longest_wait_unit_s &&
         is_of_replies(sentence, clause_start(sentence, at, 6), at, end)) {
         return TimeRole::reply;

@@ -25,6 +25,9 @@ bool is_slot(std::string_view word) { return is_any(word, "slot slots bay bays")
 bool holds_requests(const Sentence& sentence, std::size_t slot) {
     constexpr int most_of_a_board = 8;
     const std::size_t before = slot > 0 && sentence.follows(slot) ? slot - 1 : slot;
+    if (is_any(sentence.word(slot + 1), "chassis server board motherboard backplane case rack")) {
+        return false;
+    }
     return is_any(sentence.word(before), "parallel concurrent decode server") ||
            number_with_suffix(sentence.word(before)).value_or(0) > most_of_a_board;
 }

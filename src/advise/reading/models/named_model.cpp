@@ -11,6 +11,16 @@ namespace ridgeline::reading {
 namespace {
 
 void claim_owner(Sentence& sentence, std::size_t at) {
+    // "google's gemma 3", "meta llama": who made it, neither a cloud nor a maker of chips.
+    if (at > 0 && sentence.follows(at) && sentence.open(at - 1) &&
+        is_any(sentence.word(at - 1),
+               "google meta microsoft openai alibaba ibm tencent zhipu moonshot xai bytedance")) {
+        sentence.claim(at - 1);
+        std::erase_if(sentence.marks, [at](const Mark& mark) {
+            return mark.at == at - 1 &&
+                   (mark.means == Means::provider || mark.means == Means::vendor);
+        });
+    }
     // "meta-llama/Llama-3.1-8B"
     if (at > 0 && sentence.tokens[at].gap == Gap::joint && at + 1 < sentence.tokens.size() &&
         sentence.tokens[at + 1].gap == Gap::slash) {

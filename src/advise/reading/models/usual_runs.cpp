@@ -79,6 +79,8 @@ constexpr NamedRun usual_runs[] = {
     // mlcommons/logging rcp_checker: epochs to the target of MLPerf at the batch named (rcps_rnnt,
     // rcps_unet3d, rcps_gnn)
     {"rnnt", {281'241, 42, "LibriSpeech until MLPerf's target", 512}},
+    // Isensee et al. 2021 (nnU-Net): 1000 epochs of 250 steps of 2 patches, whatever the set
+    {"unet3d-brats", {500e3, 1, "1000 x 250 steps of 2 patches, as nnU-Net trains", 2}},
     {"unet3d-kits19", {168, 2300, "KiTS19 until MLPerf's target", 56}},
     {"rgat", {94'605'581, 0.86, "IGBH until MLPerf's target", 16'384}},
     // pytorch/vision references/segmentation: 30 epochs over COCO's images of the 20 classes of VOC

@@ -69,6 +69,10 @@ void drop_denied_algorithms(Sentence& sentence) {
 /// "dont need low latency, the cheapest", "latency doesnt matter": an aim, or a figure, that is
 /// spoken of because it is not wanted.
 void drop_unwanted_aims(Sentence& sentence) {
+    const bool serves = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::ask && is_any(mark.value, "latency ttft tpot throughput") &&
+               is_unwanted_aim(sentence, mark.at, mark.length);
+    });
     std::erase_if(sentence.marks, [&](const Mark& mark) {
         const bool figure =
             mark.means == Means::ask &&
@@ -76,6 +80,9 @@ void drop_unwanted_aims(Sentence& sentence) {
         return (figure || mark.means == Means::objective) &&
                is_unwanted_aim(sentence, mark.at, mark.length);
     });
+    if (serves) {
+        sentence.marks.push_back({Means::infer, "weak", 0, 1});  // of such work they are spoken
+    }
 }
 
 }  // namespace

@@ -88,12 +88,18 @@ bool names_judge(const Sentence& sentence, const Mark& mark) {
            scores_texts(sentence);
 }
 
+/// "dont suggest training, just inference": what is ruled out is not what is done.
+bool denies_training(const Sentence& sentence, const Mark& mark) {
+    return (mark.means == Means::train || mark.means == Means::tune) && mark.value.empty() &&
+           is_ruled_out(sentence, mark.at);
+}
+
 Evidence evidence_of(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     Evidence found;
     found.serves = scores_texts(sentence);
     for (const Mark& mark : sentence.marks) {
-        if (names_judge(sentence, mark)) {
+        if (names_judge(sentence, mark) || denies_training(sentence, mark)) {
             continue;
         }
         const bool past =
@@ -231,11 +237,12 @@ void settle_task(Sentence& sentence) {
     if (joined_tasks(sentence) && reading.method.empty()) {
         return;
     }
-    const bool trains_in_words =
-        sentence.has(Means::tune) || reading.epochs ||
-        std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
-            return mark.means == Means::train && !names_judge(sentence, mark);
-        });
+    const bool trains_in_words = sentence.has(Means::tune) || reading.epochs ||
+                                 std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+                                     return mark.means == Means::train &&
+                                            !names_judge(sentence, mark) &&
+                                            !denies_training(sentence, mark);
+                                 });
     reading.tunes = sentence.has(Means::tune);
     reading.embeds = sentence.any_word(
         "embedding embeddings embed embedder encode encoding rerank reranker reranking");

@@ -230,7 +230,8 @@ void settle_wishes(Sentence& sentence) {
         std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         add_once(reading.require, "card");
     }
-    const bool consumer = (names_consumer_cards(sentence) ||
+    const bool consumer = !laptop &&
+                          (names_consumer_cards(sentence) ||
                            (!computers && sentence.any_word("consumer hobbyist gaming"))) &&
                           std::ranges::find(reading.require, "datacenter") == reading.require.end();
     if (consumer) {

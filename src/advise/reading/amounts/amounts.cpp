@@ -259,7 +259,6 @@ bool match_requests_of_each(Sentence& sentence, std::size_t at) {
     }
     end += each + length;
     sentence.reading.requests_per_s = measure->value / seconds;
-    sentence.period_of_each_s = seconds;
     sentence.counts_requests = true;
     sentence.claim(at, end - at);
     return true;
@@ -268,9 +267,6 @@ bool match_requests_of_each(Sentence& sentence, std::size_t at) {
 /// "each sends 10 prompts a day", "30 requests per hour each", "per user 20 requests a day": the
 /// period of a rate that is told of one; 0: none is.
 double period_of_each(const Sentence& sentence) {
-    if (sentence.period_of_each_s > 0) {
-        return sentence.period_of_each_s;
-    }
     constexpr std::size_t reach = 5;
     for (std::size_t noun = 1; noun < sentence.tokens.size(); ++noun) {
         if (!is_load(sentence.word(noun))) {

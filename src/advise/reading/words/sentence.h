@@ -79,11 +79,10 @@ struct Sentence {
     bool works_in_memory = false;  ///< a code of scientific computing holds so many gigabytes
     bool weighs_plans = false;     ///< which way of sharing a model is best, is asked
     bool asks_least = false;       ///< of hardware whose number somebody else has told
-    bool weighs_links = false;    ///< a link is weighed against its lack, a network against another
-    double days_of_week = 0;      ///< on which it is used; 0: no habit was told
-    double hours_of_day = 0;      ///< of such a day, by the habit; 0: open
-    double read_for_each = 0;     ///< texts that are ranked for each query
-    double period_of_each_s = 0;  ///< of a rate of requests that is told of one of them; 0: none
+    bool weighs_links = false;  ///< a link is weighed against its lack, a network against another
+    double days_of_week = 0;    ///< on which it is used; 0: no habit was told
+    double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
+    double read_for_each = 0;   ///< texts that are ranked for each query
     double heads = 0;  ///< people that were told, whatever number of them is at it at once; 0: none
     bool counts_requests = false;  ///< its users are a number of "requests"
     std::size_t model_at = 0;      ///< token of the reading's model

@@ -28,7 +28,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 }
 
 template <typename To>
-void set(std::optional<To>& target, const std::optional<double>& value, double unit = 1) {
+void set_read(std::optional<To>& target, const std::optional<double>& value, double unit = 1) {
     if (value) {
         target = static_cast<To>(*value * unit);
     }
@@ -63,10 +63,10 @@ std::optional<int> pcie_generation_of(const std::string& speed) {
 void read_amd_power(const fs::path& device, DeviceRecord& record) {
     constexpr double microwatt = 1e-6;
     for (const fs::path& sensor : entries_of(device / "hwmon")) {
-        set(record.power_limit_w, number_in_file(sensor / "power1_cap"), microwatt);
-        set(record.power_default_w, number_in_file(sensor / "power1_cap_default"), microwatt);
-        set(record.power_w, number_in_file(sensor / "power1_average"), microwatt);
-        set(record.temperature_c, number_in_file(sensor / "temp1_input"), 1e-3);
+        set_read(record.power_limit_w, number_in_file(sensor / "power1_cap"), microwatt);
+        set_read(record.power_default_w, number_in_file(sensor / "power1_cap_default"), microwatt);
+        set_read(record.power_w, number_in_file(sensor / "power1_average"), microwatt);
+        set_read(record.temperature_c, number_in_file(sensor / "temp1_input"), 1e-3);
     }
 }
 
@@ -91,13 +91,13 @@ DeviceRecord read_amd_device(const fs::path& device) {
     if (const auto used = number_in_file(device / "mem_info_vram_used")) {
         record.memory_used = *used * byte;
     }
-    set(record.utilization_percent, number_in_file(device / "gpu_busy_percent"));
+    set_read(record.utilization_percent, number_in_file(device / "gpu_busy_percent"));
     record.clock_max_mhz = highest_clock(device / "pp_dpm_sclk");
     record.memory_clock_max_mhz = highest_clock(device / "pp_dpm_mclk");
     record.pcie_generation = pcie_generation_of(first_line(device / "current_link_speed"));
     record.pcie_generation_max = pcie_generation_of(first_line(device / "max_link_speed"));
-    set(record.pcie_lanes, number_in_file(device / "current_link_width"));
-    set(record.pcie_lanes_max, number_in_file(device / "max_link_width"));
+    set_read(record.pcie_lanes, number_in_file(device / "current_link_width"));
+    set_read(record.pcie_lanes_max, number_in_file(device / "max_link_width"));
     // A partitioned MI300 shows slices; SPX is the whole part.
     const std::string partition = first_line(device / "current_compute_partition");
     record.mig_profile = partition == "SPX" ? std::string() : partition;

@@ -79,7 +79,7 @@ private:
 };
 
 template <typename To>
-void set(std::optional<To>& target, const std::optional<unsigned>& value, double unit = 1) {
+void set_figure(std::optional<To>& target, const std::optional<unsigned>& value, double unit = 1) {
     if (value) {
         target = static_cast<To>(*value * unit);
     }
@@ -121,7 +121,7 @@ void read_memory(const Library& library, Device device, DeviceRecord& record) {
         record.memory = static_cast<double>(memory.total) * byte;
         record.memory_used = static_cast<double>(memory.used) * byte;
     }
-    set(record.bus_bits, library.figure("nvmlDeviceGetMemoryBusWidth", device));
+    set_figure(record.bus_bits, library.figure("nvmlDeviceGetMemoryBusWidth", device));
     record.ecc = mode_of(library, "nvmlDeviceGetEccMode", device);
 }
 
@@ -148,16 +148,19 @@ void read_partition(const Library& library, Device device, DeviceRecord& record)
 }
 
 void read_clocks_and_power(const Library& library, Device device, DeviceRecord& record) {
-    set(record.clock_mhz, library.figure("nvmlDeviceGetClockInfo", device, nvml::clock_sm));
-    set(record.clock_max_mhz, library.figure("nvmlDeviceGetMaxClockInfo", device, nvml::clock_sm));
-    set(record.memory_clock_max_mhz,
-        library.figure("nvmlDeviceGetMaxClockInfo", device, nvml::clock_memory));
+    set_figure(record.clock_mhz, library.figure("nvmlDeviceGetClockInfo", device, nvml::clock_sm));
+    set_figure(record.clock_max_mhz,
+               library.figure("nvmlDeviceGetMaxClockInfo", device, nvml::clock_sm));
+    set_figure(record.memory_clock_max_mhz,
+               library.figure("nvmlDeviceGetMaxClockInfo", device, nvml::clock_memory));
     constexpr double milliwatt = 1e-3;
-    set(record.power_w, library.figure("nvmlDeviceGetPowerUsage", device), milliwatt);
-    set(record.power_limit_w, library.figure("nvmlDeviceGetEnforcedPowerLimit", device), milliwatt);
-    set(record.power_default_w, library.figure("nvmlDeviceGetPowerManagementDefaultLimit", device),
-        milliwatt);
-    set(record.temperature_c, library.figure("nvmlDeviceGetTemperature", device, nvml::sensor_gpu));
+    set_figure(record.power_w, library.figure("nvmlDeviceGetPowerUsage", device), milliwatt);
+    set_figure(record.power_limit_w, library.figure("nvmlDeviceGetEnforcedPowerLimit", device),
+               milliwatt);
+    set_figure(record.power_default_w,
+               library.figure("nvmlDeviceGetPowerManagementDefaultLimit", device), milliwatt);
+    set_figure(record.temperature_c,
+               library.figure("nvmlDeviceGetTemperature", device, nvml::sensor_gpu));
     unsigned long long reasons = 0;
     if (library.call(
             {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"},
@@ -171,10 +174,12 @@ void read_clocks_and_power(const Library& library, Device device, DeviceRecord& 
 }
 
 void read_links(const Library& library, Device device, DeviceRecord& record) {
-    set(record.pcie_generation, library.figure("nvmlDeviceGetCurrPcieLinkGeneration", device));
-    set(record.pcie_generation_max, library.figure("nvmlDeviceGetMaxPcieLinkGeneration", device));
-    set(record.pcie_lanes, library.figure("nvmlDeviceGetCurrPcieLinkWidth", device));
-    set(record.pcie_lanes_max, library.figure("nvmlDeviceGetMaxPcieLinkWidth", device));
+    set_figure(record.pcie_generation,
+               library.figure("nvmlDeviceGetCurrPcieLinkGeneration", device));
+    set_figure(record.pcie_generation_max,
+               library.figure("nvmlDeviceGetMaxPcieLinkGeneration", device));
+    set_figure(record.pcie_lanes, library.figure("nvmlDeviceGetCurrPcieLinkWidth", device));
+    set_figure(record.pcie_lanes_max, library.figure("nvmlDeviceGetMaxPcieLinkWidth", device));
     int active = 0;
     bool any = false;
     for (unsigned link = 0; link < nvml::most_links; ++link) {

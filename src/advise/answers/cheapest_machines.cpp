@@ -15,7 +15,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::size_t most_named = 4;
+constexpr std::size_t most_machines = 4;
 /// How many of a card are rented out or stand in one machine.
 constexpr std::array counts_of_a_machine{1, 2, 4, 8};
 
@@ -107,7 +107,7 @@ Answer reply_cheapest_machines(const Reading& reading, const Query& query,
         reply.choice->usd_per_hour = best.usd;
     }
     reply.headline = fmt::format("{} {}", buys ? "Buy" : "Rent", words_of(best, unit));
-    for (std::size_t i = 1; i < std::min(list.size(), most_named); ++i) {
+    for (std::size_t i = 1; i < std::min(list.size(), most_machines); ++i) {
         reply.headline += (i == 1 ? "; then " : ", ") + words_of(list[i], unit);
     }
     reply.headline += buys ? ". The computer around the cards is not in it." : ".";

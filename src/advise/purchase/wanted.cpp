@@ -77,7 +77,7 @@ std::optional<Rentable> hour_within(const Query& query, const Knowledge& knowled
     return std::nullopt;
 }
 
-double hour_of(const Rentable& rented) { return rented.instances * rented.offer->usd_per_hour; }
+double usd_an_hour(const Rentable& rented) { return rented.instances * rented.offer->usd_per_hour; }
 
 }  // namespace
 
@@ -102,8 +102,9 @@ std::vector<Rentable> rents_within(const Query& query, const Knowledge& knowledg
     }
     const bool cheapest = query.objective == Objective::price;
     stable_order(list.begin(), list.end(), [&](const Rentable& a, const Rentable& b) {
-        return cheapest ? hour_of(a) < hour_of(b)
-                        : std::pair(-a.tflops, hour_of(a)) < std::pair(-b.tflops, hour_of(b));
+        return cheapest
+                   ? usd_an_hour(a) < usd_an_hour(b)
+                   : std::pair(-a.tflops, usd_an_hour(a)) < std::pair(-b.tflops, usd_an_hour(b));
     });
     return list;
 }
@@ -128,7 +129,7 @@ BudgetAnswer hourly_answer(const Query& query, const Knowledge& knowledge, doubl
     }
     // The cheapest stays in the list, however slow it is.
     if (answer.rent.size() > rentals_shown) {
-        const auto cheapest = std::ranges::min_element(answer.rent, {}, hour_of);
+        const auto cheapest = std::ranges::min_element(answer.rent, {}, usd_an_hour);
         const auto last = answer.rent.begin() + rentals_shown - 1;
         std::iter_swap(last, std::max(cheapest, last));
         answer.rent.resize(rentals_shown);

@@ -63,9 +63,9 @@ bool table_role(Role role) {
 }
 
 /// Adds up the parameters of a stage, block by block.
-class ParameterCount {
+class HeldParameters {
 public:
-    ParameterCount(const Stage& stage, const Workload& workload, const SoftwareProfile& software)
+    HeldParameters(const Stage& stage, const Workload& workload, const SoftwareProfile& software)
         : stage_(stage),
           workload_(workload),
           software_(software),
@@ -216,7 +216,7 @@ Stage stage_of(const Architecture& architecture, const OperatorList& list, const
 
 StageParameters parameters_of(const OperatorList& list, const Stage& stage,
                               const Workload& workload, const SoftwareProfile& software) {
-    ParameterCount count(stage, workload, software);
+    HeldParameters count(stage, workload, software);
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (stage.repeats[i] > 0) {
             count.add(list[i], stage.repeats[i]);

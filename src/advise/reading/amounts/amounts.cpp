@@ -226,7 +226,7 @@ bool is_person(std::string_view word) {
 }
 
 /// "each", "per user", "/user" right at token `at`: its tokens; 0: it speaks of none.
-std::size_t of_each_at(const Sentence& sentence, std::size_t at) {
+std::size_t of_each_person_at(const Sentence& sentence, std::size_t at) {
     if (!sentence.follows(at)) {
         return 0;
     }
@@ -252,7 +252,7 @@ bool match_requests_of_each(Sentence& sentence, std::size_t at) {
         return false;
     }
     std::size_t end = noun + 1;
-    const std::size_t each = of_each_at(sentence, end);
+    const std::size_t each = of_each_person_at(sentence, end);
     const auto [seconds, length] = load_period_at(sentence, end + each);
     if (each == 0 || seconds <= 0) {
         return false;
@@ -272,12 +272,12 @@ double period_of_each(const Sentence& sentence) {
         if (!is_load(sentence.word(noun))) {
             continue;
         }
-        const std::size_t own = of_each_at(sentence, noun + 1);
+        const std::size_t own = of_each_person_at(sentence, noun + 1);
         const auto [seconds, length] = load_period_at(sentence, noun + 1 + own);
         if (seconds <= 0) {
             continue;
         }
-        bool each = own > 0 || of_each_at(sentence, noun + 1 + length) > 0;
+        bool each = own > 0 || of_each_person_at(sentence, noun + 1 + length) > 0;
         for (std::size_t i = noun; i > 0 && i + reach > noun && sentence.follows(i); --i) {
             const std::string_view word = sentence.word(i - 1);
             const bool people = is_any(word, "per each every a") && is_person(sentence.word(i));

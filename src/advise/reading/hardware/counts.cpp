@@ -118,7 +118,7 @@ void take_least(Sentence& sentence, std::size_t at, std::size_t end, int value) 
 
 /// "tp 8 h200", "pipeline parallel 2 a100": a degree of parallelism, which counts no parts by
 /// itself.
-bool is_degree(const Sentence& sentence, std::size_t number) {
+bool is_parallel_degree(const Sentence& sentence, std::size_t number) {
     const std::string_view before = number > 0 ? sentence.word(number - 1) : "";
     const bool spelt = is_any(before, "parallel parallelism") && number > 1 &&
                        is_any(sentence.word(number - 2), "tensor pipeline data");
@@ -127,7 +127,7 @@ bool is_degree(const Sentence& sentence, std::size_t number) {
 
 NumberOfParts take_count(Sentence& sentence, Mention& mention) {
     const auto before = count_before(sentence, mention.at);
-    if (before && !is_degree(sentence, before->begin)) {
+    if (before && !is_parallel_degree(sentence, before->begin)) {
         sentence.claim(before->begin, mention.at - before->begin);
         take_least(sentence, before->begin, mention.end, before->value);
         return {fewer(sentence, before->begin, before->value), before->begin};

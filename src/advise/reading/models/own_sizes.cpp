@@ -17,7 +17,7 @@ struct Number {
     std::size_t length = 0;
 };
 
-Number number_at(const Sentence& sentence, std::size_t i) {
+Number number_with_unit_at(const Sentence& sentence, std::size_t i) {
     const auto amount = sentence.open(i) ? amount_in(sentence.word(i)) : std::nullopt;
     if (!amount) {
         return {};
@@ -67,12 +67,12 @@ std::size_t size_at(const Sentence& sentence, std::size_t i, std::string_view wo
                is_any(sentence.word(at), "size dim of is = count units state")) {
             ++at;
         }
-        number = sentence.follows(at) ? number_at(sentence, at) : Number{};
+        number = sentence.follows(at) ? number_with_unit_at(sentence, at) : Number{};
         const bool next = sentence.follows(at + number.length) &&
                           is_any(sentence.word(at + number.length), "layer layers");
         return number.length > 0 && !next ? at + number.length - i : 0;
     }
-    number = number_at(sentence, i);
+    number = number_with_unit_at(sentence, i);
     std::size_t at = i + number.length;
     if (number.length > 0 && sentence.follows(at) &&
         is_any(sentence.word(at), "embedding hidden") && !is_any(sentence.word(at), words)) {
@@ -94,7 +94,7 @@ std::size_t tables_at(const Sentence& sentence, std::size_t i, Number& number) {
         is_any(sentence.word(at), "embedding embeddings tables table emb of with size total at")) {
         ++at;
     }
-    number = number_at(sentence, at);
+    number = number_with_unit_at(sentence, at);
     const double scale = is_any(number.unit, "gb gib gigabytes") ? 1
                          : is_any(number.unit, "tb terabytes")   ? 1000
                                                                  : 0;
@@ -123,7 +123,7 @@ std::size_t tables_at(const Sentence& sentence, std::size_t i, Number& number) {
 double tables_of_rows(Sentence& sentence, std::size_t i, std::size_t end) {
     const bool behind = sentence.follows(end) && is_any(sentence.word(end), "each apiece per a");
     for (std::size_t at = 0; at + 1 < sentence.tokens.size(); ++at) {
-        const Number number = number_at(sentence, at);
+        const Number number = number_with_unit_at(sentence, at);
         std::size_t noun = at + number.length;
         noun += is_any(sentence.word(noun), "embedding sparse lookup") ? 1 : 0;
         const bool tables = number.length > 0 && number.unit.empty() && sentence.follows(noun) &&
@@ -146,20 +146,20 @@ std::size_t width_behind(const Sentence& sentence, std::size_t i, Number& width)
         return 0;
     }
     constexpr double most = 65'536;
-    width = number_at(sentence, i + 1);
+    width = number_with_unit_at(sentence, i + 1);
     return width.length > 0 && width.unit.empty() && width.value <= most ? 1 + width.length : 0;
 }
 
 /// "1 million sequences of 200 steps": so many samples, each so long.
 std::size_t take_sequences(Sentence& sentence, std::size_t i) {
-    const Number count = number_at(sentence, i);
+    const Number count = number_with_unit_at(sentence, i);
     const std::size_t noun = i + count.length;
     if (count.length == 0 || !count.unit.empty() || !sentence.follows(noun) ||
         !is_any(sentence.word(noun), "sequences series")) {
         return 0;
     }
     const bool of = sentence.follows(noun + 1) && is_any(sentence.word(noun + 1), "of with x");
-    const Number steps = of ? number_at(sentence, noun + 2) : Number{};
+    const Number steps = of ? number_with_unit_at(sentence, noun + 2) : Number{};
     std::size_t end = noun + 2 + steps.length;
     end += sentence.follows(end) && sentence.word(end) == "time" ? 1 : 0;
     const bool long_each = steps.length > 0 && steps.unit.empty() && sentence.follows(end) &&
@@ -186,8 +186,8 @@ void take_tables(Sentence& sentence) {
         if (noun < 3 || sentence.word(noun - 2) != "x" || !is_any(sentence.word(noun), tables)) {
             return std::nullopt;
         }
-        const Number rows = number_at(sentence, noun - 3);
-        const Number width = number_at(sentence, noun - 1);
+        const Number rows = number_with_unit_at(sentence, noun - 3);
+        const Number width = number_with_unit_at(sentence, noun - 1);
         return rows.length == 1 && width.length == 1 && rows.unit.empty() && width.unit.empty()
                    ? std::optional(
                          fmt::format(":rows={:.0f},embedding_dim={:.0f}", rows.value, width.value))

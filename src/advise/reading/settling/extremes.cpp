@@ -47,7 +47,7 @@ std::string_view signal_of(std::string_view word) {
 }
 
 /// Words between the degree and what grows.
-bool links(std::string_view word) {
+bool joins_growth(std::string_view word) {
     return is_any(word,
                   "of for on the a an possible usable feasible number amount size lora global "
                   "micro training parallel active concurrent simultaneous "
@@ -56,8 +56,6 @@ bool links(std::string_view word) {
                   "my our different capable would stretch raise crank extend up in terms chat");
 }
 
-bool is_number(std::string_view word) { return amount_in(word).has_value(); }
-
 /// "max context 8k" and "batch size of 16" are settings, no questions.
 bool is_setting(const Sentence& sentence, std::size_t noun) {
     std::size_t i = noun + 1;
@@ -65,7 +63,7 @@ bool is_setting(const Sentence& sentence, std::size_t noun) {
            is_any(sentence.word(i), "size length len window of is at to tokens = limit")) {
         ++i;
     }
-    return sentence.follows(i) && is_number(sentence.word(i)) &&
+    return sentence.follows(i) && amount_in(sentence.word(i)) &&
            (sentence.tokens[i].gap == Gap::space || sentence.tokens[i].gap == Gap::colon) &&
            std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
                         [&](const Mention& each) { return each.at <= i && i < each.end; });
@@ -201,7 +199,7 @@ bool match_things_at_once(Sentence& sentence, std::size_t at) {
 bool match_family_behind(Sentence& sentence, std::size_t i) {
     std::size_t named = i + 1;
     while (sentence.follows(named) && named < i + 7 && named != sentence.model_at &&
-           links(sentence.word(named))) {
+           joins_growth(sentence.word(named))) {
         ++named;
     }
     return sentence.follows(named) && match_family_extreme(sentence, i, named);
@@ -301,7 +299,7 @@ std::size_t growing_behind(const Sentence& sentence, std::size_t i, bool best) {
     };
     std::size_t noun = i + 1;
     while (sentence.follows(noun) && noun < i + 9 && signal_of(sentence.word(noun)).empty() &&
-           (links(sentence.word(noun)) || of_model(noun)) &&
+           (joins_growth(sentence.word(noun)) || of_model(noun)) &&
            !(best && sentence.word(noun) == "for")) {
         ++noun;
     }

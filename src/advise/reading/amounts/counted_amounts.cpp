@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // Numbers before their unit: "64 users", "8k context", "under 350 w".
 
@@ -150,6 +151,11 @@ bool counts_nothing(const Sentence& sentence, const Counted& counted) {
     if (field == Field::memory && (value < 1 || value > 2000)) {
         return true;
     }
+    // "200 generated": of tokens, where no other thing is named.
+    if (is_any(counted.last, "generated completion") && counted.unit.length == 1 &&
+        sentence.follows(counted.end)) {
+        return true;
+    }
     // "images per second" is asked, not stated.
     return field == Field::samples && is_any(sentence.word(counted.end), "per a") &&
            is_any(sentence.word(counted.end + 1), "second minute hour sec");
@@ -200,6 +206,13 @@ bool is_priced(const Sentence& sentence, std::size_t at) {
            is_any(sentence.word(at - 2), "price cost costs");
 }
 
+/// "10M docs, 600 tokens each, summarise to 60 tokens": what becomes of each that is read.
+bool is_made_of(const Sentence& sentence, const Counted& counted) {
+    const Reading& reading = sentence.reading;
+    return counted.at > 0 && is_any(sentence.word(counted.at - 1), "to into") && reading.samples &&
+           reading.sequence && !reading.output_tokens && !learns(sentence);
+}
+
 /// "1B input tokens" is work, "50k examples of 1024 tokens" a length, "generate 500 tokens" an
 /// answer's.
 Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field field) {
@@ -219,6 +232,11 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
     }
     if (field == Field::sequence && counted.last == "per" && value > longest_answer) {
         return Field::tokens;  // "learns 5M tokens per day"
+    }
+    const bool tokens =
+        field == Field::tokens || (field == Field::sequence && counted.last == "each");
+    if (tokens && is_made_of(sentence, counted) && value < longest_answer) {
+        return Field::output;
     }
     if (field != Field::tokens || is_any(before, "per each")) {
         return field;
@@ -277,6 +295,9 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
          (counted.unit.field == Field::output ||
           near_words(sentence, clause_start(sentence, counted.at, 3), counted.at,
                      "generate generating produce producing write writing output")));
+    if (field == Field::output && is_made_of(sentence, counted)) {
+        reading.input_tokens = std::exchange(reading.sequence, std::nullopt);
+    }
     take(sentence, counted.at, counted.measure, field);
     if (field == Field::memory && counted.at > 0) {
         // "16 GB or 24 GB": both are judged, the smaller first.

@@ -71,6 +71,11 @@ bool names_what_follows(const Sentence& sentence, std::size_t at) {
 /// "20 users 8k context": the number that stands before a name is its own, where it is no size of a
 /// model.
 bool has_number_before(const Sentence& sentence, std::size_t at) {
+    // "1000 token prompts 100 out"
+    if (at > 1 && is_any(sentence.word(at - 1), "tokens token tok") && sentence.follows(at) &&
+        sentence.follows(at - 1) && sentence.open(at - 2) && amount_in(sentence.word(at - 2))) {
+        return true;
+    }
     const bool part = std::ranges::any_of(sentence.mentions, [at](const Mention& each) {
         return each.at < at && at <= each.end;  // "4090 batch 16"
     });
@@ -275,7 +280,7 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     take(sentence, named->number, named->measure, each ? Field::micro_batch : named->name.field);
     end += each ? 2 : 0;
     sentence.claim(at, named->name.length);
-    if (is_any(sentence.word(end), "tokens token") && sentence.follows(end)) {
+    if (is_any(sentence.word(end), "tokens token toks tok") && sentence.follows(end)) {
         ++end;
     }
     sentence.claim(named->number, end - named->number);

@@ -15,7 +15,7 @@
 namespace ridgeline::reading {
 namespace {
 
-enum class Way { open, in, out };
+enum class Way { open, in, out, both };
 
 struct Volume {
     double tokens = 0;
@@ -48,6 +48,23 @@ bool is_until(const Sentence& sentence, std::size_t at) {
             (!next.empty() && is_digit(next.front()) && seconds_of(sentence.word(at + 2)) > 0));
 }
 
+/// "in total", "input and output", "through the model": words that tell of what is read and written
+/// together; 0: there are none.
+std::size_t words_of_both(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const std::string_view next = sentence.follows(at + 1) ? sentence.word(at + 1) : "";
+    if (word == "in" && is_any(next, "total all")) {
+        return 2;
+    }
+    const Way first = way_of(word);
+    const Way second = sentence.follows(at + 2) ? way_of(sentence.word(at + 2)) : Way::open;
+    if (first != Way::open && second != Way::open && first != second &&
+        is_any(next, "and plus + &")) {
+        return 3;
+    }
+    return is_any(word, "total combined altogether through") ? 1 : 0;
+}
+
 /// Takes the words from the volume's end on that say what it is: "input tokens", "tokens per day
 /// out".
 void take_words_behind(const Sentence& sentence, Volume& volume) {
@@ -62,10 +79,14 @@ void take_words_behind(const Sentence& sentence, Volume& volume) {
             volume.period_s = 60;
             volume.named = true;
             ++volume.end;
+        } else if (const std::size_t both = words_of_both(sentence, volume.end);
+                   both > 0 && volume.way == Way::open) {
+            volume.way = Way::both;
+            volume.end += both;
         } else if (is_until(sentence, volume.end)) {
             return;
         } else if (is_token(word) || way_of(word) != Way::open ||
-                   is_any(word, "of go goes come comes coming going each total")) {
+                   is_any(word, "of go goes come comes coming going each")) {
             volume.named = volume.named || is_token(word);
             volume.way = volume.way == Way::open ? way_of(word) : volume.way;
             ++volume.end;
@@ -83,6 +104,10 @@ void take_words_before(const Sentence& sentence, Volume& volume) {
         --i;
     }
     if (volume.way == Way::open && i > 0 && sentence.follows(i) && sentence.open(i - 1)) {
+        if (is_any(sentence.word(i - 1), "process processes processing handle handles handling")) {
+            volume.way = Way::both;
+            return;
+        }
         volume.way = way_of(sentence.word(i - 1));
         volume.at = volume.way == Way::open ? volume.at : i - 1;
     }
@@ -163,6 +188,18 @@ double period_before_first(Sentence& sentence, std::size_t first) {
     return 0;
 }
 
+/// Requests of the usual lengths that read and write so much a second together.
+void take_total_rate(Sentence& sentence, double all) {
+    Reading& reading = sentence.reading;
+    const Serving usual;
+    const double in = reading.input_tokens.value_or(usual.input_tokens);
+    const double out = reading.output_tokens.value_or(usual.output_tokens);
+    reading.requests_per_s = all / (in + out);
+    sentence.assume("requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
+                    fmt::format("{:.3g} tokens a second in requests that read {:g} and write {:g}",
+                                all, in, out));
+}
+
 /// Requests of the usual answer that read and write so much a second.
 void take_rates(Sentence& sentence, double in, double out) {
     Reading& reading = sentence.reading;
@@ -177,18 +214,20 @@ void take_rates(Sentence& sentence, double in, double out) {
     }
     sentence.assume(
         "requests_per_s", fmt::format("{:.3g}", rate),
-        in > 0
+        in > 0 && out > 0
             ? fmt::format("{:.3g} tokens a second are read, {:.3g} are written in answers of {:g}",
                           in, out, answer)
-            : fmt::format("{:.3g} tokens a second in answers of {:g}", out, answer));
+        : in > 0 ? fmt::format("{:.3g} tokens a second are read in prompts of {:g}", in,
+                               usual.input_tokens)
+                 : fmt::format("{:.3g} tokens a second in answers of {:g}", out, answer));
 }
 
 /// "2 billion input tokens and 400 million output": of a pile of work what is read for each usual
 /// answer; what is written is its length.
 void take_pile(Sentence& sentence, const std::vector<Volume>& volumes) {
     constexpr double least_pile = 1e6;
-    if (volumes.size() != 2 || volumes[0].way == volumes[1].way || volumes[0].way == Way::open ||
-        volumes[1].way == Way::open) {
+    const auto goes = [&](Way way) { return std::ranges::count(volumes, way, &Volume::way) == 1; };
+    if (volumes.size() != 2 || !goes(Way::in) || !goes(Way::out)) {
         return;
     }
     const Volume& in = volumes[volumes[0].way == Way::in ? 0 : 1];
@@ -233,16 +272,23 @@ void recognise_volumes(Sentence& sentence) {
     }
     double in = 0;
     double out = 0;
+    double both = 0;
     for (const Volume& volume : volumes) {
         if (volume.period_s == 0 && volume.way == Way::open && volumes.size() > 1) {
             continue;  // a length of something else
         }
-        (volume.way == Way::in ? in : out) +=
+        (volume.way == Way::both ? both
+         : volume.way == Way::in ? in
+                                 : out) +=
             volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
         sentence.claim(volume.at, volume.end - volume.at);
     }
     sentence.marks.push_back({Means::infer, "", volumes.front().at, 1});
-    take_rates(sentence, in, out);
+    if (both > 0 && in + out == 0) {
+        take_total_rate(sentence, both);
+    } else {
+        take_rates(sentence, in, out + both);
+    }
 }
 
 }  // namespace ridgeline::reading

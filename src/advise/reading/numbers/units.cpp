@@ -18,13 +18,14 @@ struct Units {
 /// Before the number: "batch size of 16". The longest phrase counts.
 constexpr Units names_before[] = {
     {Field::sequence,
-     "context contextlength contextwindow contextsize contextof ctx ctxlen ctxlength maxctx numctx len maxlen maxtokens sequence "
-     "sequencelength sequencelen sequences seq seqlen seqlength maxseqlen maxlength maxmodellen sequencesof length lengthof"},
+     "context contextlength contextwindow contextsize contextof ctx ctxlen ctxlength maxctx numctx len maxlen maxtoken "
+     "sequence sequencelength sequencelen sequences seq seqlen seqlength maxseqlen maxlength maxmodellen sequencesof length "
+     "lengthof"},
     {Field::input,
-     "prompt prompts input inputs promptlength inputlength inputtokens prompttokens inputlen isl promptsize"},
+     "prompt prompts input inputs promptlength inputlength inputtoken prompttoken inputlen isl promptsize"},
     {Field::output,
-     "horizon predictionlength output outputs outputlength outputtokens outputlen osl generate generating response responses answer answers completion "
-     "completions reply replies replyof repliesof newtokens maxnewtokens"},
+     "horizon predictionlength output outputs outputlength outputtoken outputlen osl generate generating response responses "
+     "answer answers completion completions reply replies replyof repliesof newtoken maxnewtoken"},
     {Field::batch,
      "batch batchsize bs bsz batches batchesof globalbatch globalbatchsize"},
     {Field::micro_batch,
@@ -36,7 +37,8 @@ constexpr Units names_before[] = {
     {Field::rank,
      "rank r lorarank lorar rankof"},
     {Field::users,
-     "concurrency conc users concurrentusers concurrentrequests parallelrequests numparallel maxnumseqs maxnumberseqs maxseqs"},
+     "concurrency conc users concurrentusers concurrentrequests parallelrequests numparallel maxnumseqs maxnumberseqs "
+     "maxseqs"},
     {Field::epochs,
      "epochs numepochs numtrainepochs"},
     {Field::per_second,
@@ -55,61 +57,63 @@ constexpr Units names_before[] = {
 /// After the number: "16 users", "300B tokens", "20 rps".
 constexpr Units units_after[] = {
     {Field::sequence,
-     "context length len maxlen contexts ctxwindow windows contextlength contextwindow contextsize ctx ctxlen tokencontext tokenscontext "
-     "tokencontextwindow tokensofcontext tokensofctx tokensofcache tokensofkv tokensofkvcache tokofcontext tokofctx tokcontext tokenskv tokencontextlength tokenscontextlength tokcontext tokenctx sequence sequencelength seq "
-     "seqlen seqlength tokensequence tokensequences tokenssequence tokenssequences tokensequencelength tokenseq tokensseq tokenseqs "
-     "tokenseach tokenslong tokensperexample tokenspersample tokenspersequence tokensper tokenexamples tokensamples tokensperrow "
-     "tokenssequencelength tokenseachlong tokens/example tokens/sample tokdocuments tokendocuments"},
+     "context length len maxlen contexts ctxwindow windows contextlength contextwindow contextsize ctx ctxlen tokencontext "
+     "tokencontextwindow tokenofcontext tokenofctx tokenofcache tokenofkv tokenofkvcache tokenkv tokencontextlength tokenctx "
+     "sequence sequencelength seq seqlen seqlength tokensequence tokensequences tokensequencelength tokenseq tokenseqs "
+     "tokeneach tokenlong tokenperexample tokenpersample tokenpersequence tokenper tokenexamples tokensamples tokenperrow "
+     "tokeneachlong token/example token/sample tokendocuments"},
     {Field::batch,
      "sequences batch batchsize bs seqs"},
     {Field::input,
-     "prompt prompts tokenprompt tokenprompts tokensprompt tokensprompts prompttokens input inputs inputtokens tokeninput tokensinput "
-     "tokensin tokeninputs in tokensofinput tokensofprompt promptlength"},
+     "prompt prompts tokenprompt tokenprompts prompttoken input inputs inputtoken tokeninput tokenin tokeninputs in "
+     "tokenofinput tokenofprompt promptlength"},
     {Field::output,
-     "output outputs outputtokens tokenoutput tokensoutput tokenoutputs tokensout out newtokens generatedtokens tokensofoutput "
-     "tokenresponse tokenresponses tokenanswers tokenanswer tokenreplies tokenreply tokensreply tokensreplies tokensanswer "
-     "tokensanswers tokensresponse tokensresponses completiontokens tokencompletions tokensgenerated "
-     "tokencompletion tokoutput"},
+     "output outputs outputtoken tokenoutput tokenoutputs tokenout out newtoken generatedtoken tokenofoutput tokenresponse "
+     "tokenresponses tokenanswers tokenanswer tokenreplies tokenreply completiontoken tokencompletions tokengenerated "
+     "tokencompletion completion generated"},
     {Field::rank,
      "rank lorarank"},
     {Field::users,
-     "users user people ppl peopleatonce pplatonce folks employee persons staff staffmembers teammates pupils kids friends writers "
-     "editors nurses salespeople consultants scientists utilisateurs nutzer nutzern benutzer benutzern anwender anwendern personnes personas utenti usuarios leute personen persone pessoas person "
-     "slots parallelslots concurrentslots decodeslots headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers interns customers clients "
-     "employees developers devs students agents sessions stream streams chats connections engineers colleagues requests request concurrent "
-     "concurrentusers concurrentuser concurrentrequests concurrentsessions concurrentstreams concurrentchats concurrentclients "
-     "concurrentpeople concurrentconnections concurrentcustomers concurrentagents concurrentdevelopers simultaneous simultaneoususers "
-     "simultaneousrequests parallelrequests parallelusers parallel paralleluser parallelstreams parallelsessions simultaneouschats "
-     "concurrency activeusers teammembers usersatonce usersatatime requestsatonce requestsatatime requestsinflight requestsinparallel "
-     "coders seats conc members callers onlineusers callcenterlines callcentrelines centerlines supportlines phonelines phonecalls "
+     "users user people ppl peopleatonce pplatonce folks employee persons staff staffmembers teammates pupils kids friends "
+     "writers editors nurses salespeople consultants scientists utilisateurs nutzer nutzern benutzer benutzern anwender "
+     "anwendern personnes personas utenti usuarios leute personen persone pessoas person slots parallelslots concurrentslots "
+     "decodeslots headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers "
+     "interns customers clients employees developers devs students agents sessions stream streams chats connections "
+     "engineers colleagues requests request concurrent concurrentusers concurrentuser concurrentrequests concurrentsessions "
+     "concurrentstreams concurrentchats concurrentclients concurrentpeople concurrentconnections concurrentcustomers "
+     "concurrentagents concurrentdevelopers simultaneous simultaneoususers simultaneousrequests parallelrequests "
+     "parallelusers parallel paralleluser parallelstreams parallelsessions simultaneouschats concurrency activeusers "
+     "teammembers usersatonce usersatatime requestsatonce requestsatatime requestsinflight requestsinparallel coders seats "
+     "conc members callers onlineusers callcenterlines callcentrelines centerlines supportlines phonelines phonecalls "
      "phoneline artists designers tenants callsatonce accounts subscribers visitors"},
     {Field::per_second,
-     "requestspersecond requestpersecond requests/s req/s reqs/s rps qps requestsasecond "
-     "requestspersec queriespersecond reqpersecond reqpersec callspersecond queries/s requesteverysecond requestseachsecond "
-     "promptspersecond imagespersecond images/s imagesasecond img/s framespersecond fps frames/s inferencespersecond "
-     "predictionspersecond samplespersecond samples/s transcriptionspersecond imgs/s sequences/s seqs/s examples/s"},
+     "requestspersecond requestpersecond requests/s req/s reqs/s rps qps requestsasecond requestspersec queriespersecond "
+     "reqpersecond reqpersec callspersecond queries/s requesteverysecond requestseachsecond promptspersecond imagespersecond "
+     "images/s imagesasecond img/s framespersecond fps frames/s inferencespersecond predictionspersecond samplespersecond "
+     "samples/s transcriptionspersecond imgs/s sequences/s seqs/s examples/s"},
     {Field::per_minute,
-     "requestsperminute requests/min requests/minute rpm req/min requestsaminute queriesperminute callsperminute imagesperminute "
-     "images/min imagesaminute images/minute picturesperminute"},
+     "requestsperminute requests/min requests/minute rpm req/min requestsaminute queriesperminute callsperminute "
+     "imagesperminute images/min imagesaminute images/minute picturesperminute"},
     {Field::per_hour,
      "requestsperhour requests/hour requests/h requestsanhour queriesperhour imagesperhour images/hour images/h imagesanhour"},
     {Field::per_day,
-     "requestsperday requests/day requestsaday queriesperday requestsdaily callsperday dailyrequests queriesaday promptsperday "
-     "imagesperday imagesaday images/day"},
+     "requestsperday requests/day requestsaday queriesperday requestsdaily callsperday dailyrequests queriesaday "
+     "promptsperday imagesperday imagesaday images/day"},
     {Field::tokens,
-     "tokens token toks tok trainingtokens tokensoftext tokensofdata tokendataset tokencorpus tokenrun tokensdataset"},
+     "token trainingtoken tokenoftext tokenofdata tokendataset tokencorpus tokenrun"},
     {Field::tokens_per_second,
-     "tokenspersecond tokens/s tok/s t/s tps tokenspersec toks/s tokensasecond tokpersec outputtokenspersecond outputtokens/s "
-     "outputtok/s outputt/s outputtps outputtokenspersec outputtokensasecond generatedtokenspersecond generatedtokens/s "
-     "totaltokenspersecond totaltokens/s totaltok/s aggregatetokens/s aggregatetokenspersecond aggregatetok/s"},
+     "tokenpersecond token/s t/s tps tokenpersec tokenasecond outputtokenpersecond outputtoken/s outputt/s outputtps "
+     "outputtokenpersec outputtokenasecond generatedtokenpersecond generatedtoken/s totaltokenpersecond totaltoken/s "
+     "aggregatetoken/s aggregatetokenpersecond"},
     {Field::samples,
-     "samples sample examples ex exs rows row clips images pictures photos pairs conversations dialogues dialogs documents docs records "
-     "instructions utterances sentences articles datapoints entries items instructionpairs trainingexamples trainingsamples "
-     "examplesdataset lines tickets emails qapairs preferencepairs recordings trainingimages exampledataset sampledataset embeddings "
-     "rollouts captions videos tweets chunks passages paragraphs pics descriptions exemples ejemplos beispiele beispielen exempel "
-     "esempi posts comments reports contracts invoices pdfs abstracts datapairs demonstrations problems reviews messages files "
-     "snippets papers pages questions chatlogs transcripts trainingpairs qas stories products sentence image picture photo document "
-     "article utterance conversation recording trainingimage molecules compounds proteins series timeseries"},
+     "samples sample examples ex exs rows row clips images pictures photos pairs conversations dialogues dialogs documents "
+     "docs records instructions utterances sentences articles datapoints entries items instructionpairs trainingexamples "
+     "trainingsamples examplesdataset lines tickets emails qapairs preferencepairs recordings trainingimages exampledataset "
+     "sampledataset embeddings rollouts captions videos tweets chunks passages paragraphs pics descriptions exemples "
+     "ejemplos beispiele beispielen exempel esempi posts comments reports contracts invoices pdfs abstracts datapairs "
+     "demonstrations problems reviews messages files snippets papers pages questions chatlogs transcripts trainingpairs qas "
+     "stories products sentence image picture photo document article utterance conversation recording trainingimage "
+     "molecules compounds proteins series timeseries"},
     {Field::thousand_samples, "kimg kimgs"},
     {Field::epochs,
      "epochs epoch passes epochen epoques epocas eps ep"},
@@ -119,8 +123,8 @@ constexpr Units units_after[] = {
     {Field::host_terabytes,
      "tbram tbofram tbsystemram tbddr5 tbddr4 terabyteofram"},
     {Field::host_memory,
-     "gbram gbofram gbsystemram gbddr5 gbddr4 gbsystemmemory gbofsystemram gbcpuram gigsofram gbhostmemory gbhostram gbofddr5 ram "
-     "gigabytesofram gigsram gram gofram gbecc gbdram gbddr5ram gbddr4ram gbofddr4 gbmainmemory"},
+     "gbram gbofram gbsystemram gbddr5 gbddr4 gbsystemmemory gbofsystemram gbcpuram gigsofram gbhostmemory gbhostram "
+     "gbofddr5 ram gigabytesofram gigsram gram gofram gbecc gbdram gbddr5ram gbddr4ram gbofddr4 gbmainmemory"},
     {Field::weight_bits,
      "bpw bitsperweight bits/weight bitperweight bits bit bitquant bitquantization"},
     {Field::steps,
@@ -128,11 +132,11 @@ constexpr Units units_after[] = {
     {Field::users_a_day,
      "users/day usersperday usersaday dailyusers dailyactiveusers dau usersdaily"},
     {Field::tokens_per_parameter,
-     "tokensperparameter tokensperparam tokens/param tokens/parameter tokenseachparameter tokensforeachparameter tokperparam"},
+     "tokenperparameter tokenperparam token/param token/parameter tokeneachparameter tokenforeachparameter"},
     {Field::group,
-     "rolloutsperprompt rolloutseach generationsperprompt completionsperprompt samplesperprompt answersperprompt responsesperprompt "
-     "rolloutsaprompt generationsaprompt answersaprompt rolloutsperquestion answersperquestion rollouts/prompt generations/prompt "
-     "completions/prompt"},
+     "rolloutsperprompt rolloutseach generationsperprompt completionsperprompt samplesperprompt answersperprompt "
+     "responsesperprompt rolloutsaprompt generationsaprompt answersaprompt rolloutsperquestion answersperquestion "
+     "rollouts/prompt generations/prompt completions/prompt"},
     {Field::watts,
      "watt watts wtdp"},
     {Field::kilowatts,
@@ -143,6 +147,11 @@ constexpr Units units_after[] = {
      "%utilization %utilisation %util %usage %load %occupancy % percent"},
 };
 // clang-format on
+
+/// "tokens", "toks" and "tok" are one word of a phrase.
+std::string_view spelt(std::string_view word) {
+    return is_any(word, "tokens toks tok") ? "token" : word;
+}
 
 template <std::size_t N>
 Field field_of(const Units (&table)[N], std::string_view key) {
@@ -170,7 +179,8 @@ Match longest(const Sentence& sentence, const Units (&table)[N], std::size_t at,
         }
         const bool slash = sentence.tokens[i].gap == Gap::slash && !(n == 0 && first_free);
         key += slash ? "/" : "";
-        key += slash && is_any(sentence.word(i), "sec second seconds") ? "s" : sentence.word(i);
+        key +=
+            slash && is_any(sentence.word(i), "sec second seconds") ? "s" : spelt(sentence.word(i));
         const Field field = field_of(table, key);
         // "512 tokens in, 128 out" has both, whatever sign parts them; "tokens in 30 days" is no
         // prompt.
@@ -216,9 +226,9 @@ bool follows_numbers(const Sentence& sentence, std::size_t at) {
     return longest(sentence, units_after, at, "", true).field != Field::none;
 }
 
-Field field_named_before(std::string_view joined) { return field_of(names_before, joined); }
+Field field_named_before(std::string_view joined) { return field_of(names_before, spelt(joined)); }
 
-Field field_named_after(std::string_view joined) { return field_of(units_after, joined); }
+Field field_named_after(std::string_view joined) { return field_of(units_after, spelt(joined)); }
 
 bool names_number(std::string_view word) { return field_of(names_before, word) != Field::none; }
 
@@ -232,7 +242,7 @@ Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_vi
         match.length += match.field == Field::none ? 0 : 1;
         return match;
     }
-    return longest(sentence, units_after, at, std::string(glued), false);
+    return longest(sentence, units_after, at, std::string(spelt(glued)), false);
 }
 
 }  // namespace ridgeline::reading

@@ -172,7 +172,9 @@ void settle_serving(Sentence& sentence) {
                         fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
     }
     settle_answer_time(sentence);
-    const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
+    // A job of so many texts is served many at once by itself.
+    const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference &&
+                      !reading.samples && !reading.tokens && !reading.audio_s;
     if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
         reading.concurrency = usual_batch_of_requests;
         sentence.assume("concurrency", std::to_string(usual_batch_of_requests),

@@ -511,5 +511,16 @@ def each_side_is_priced_by_its_own_kind_for_the_time():
         hold(question, headline.startswith("Rent ") and headline.count("/h (") == 2 and "spot from" in headline, headline)
 
 
+def what_runs_in_the_mean_is_paid():
+    # 217 hours are 10 of 5 days in each of 365 / 12 / 7 weeks.
+    _, answer, _ = ask("we run 3 h100s 10 hours a day on weekdays only, whats that monthly")
+    hold("weekdays", "(217 hours)" in answer["headline"] and "a month" in answer["headline"], answer["headline"])
+    hold("hours", "a month (174 hours)" in ask("cost of h100 8 hours per weekday")[1]["headline"])
+    hold("mean", ask("autoscale from 2 to 10 a10g replicas, avg 4, monthly bill on aws?")[1]["headline"].startswith("4 x a10g"))
+    hold("launch", ask("how much did a 4090 cost at launch")[1]["headline"].startswith("The list price of rtx-4090 is $1,599"))
+    hold("saved", "less" in ask("how much do i save with spot on 8xa100 for 2 weeks")[1]["headline"].split(";")[0])
+    hold("seat", "no us providers" in ask("l40s in the eu, no us providers, price")[0]["not_understood"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -296,5 +296,11 @@ def what_no_side_holds_is_compared_on_more():
     hold("16 of each", "with 2 times as many" in answer["headline"] and answer["choice"] == {**answer["choice"], "accelerator": "h100-sxm5-80gb", "count": 16}, answer)
 
 
+def each_of_three_sides_has_its_cost():
+    _, answer, _ = ask("cheapest per token for llama 70b fp8: 2 x h100, 1 x h200 or 1 x mi300x")
+    told = [float(each) for each in re.findall(r"\$([0-9.]+[0-9])", answer["headline"].split(". ")[0] + answer["headline"].split("cheaper:")[1])][:3]
+    hold("three", all(name in answer["headline"] for name in ("MI300X", "H200", "H100")) and len(told) == 3 and told[0] == min(told), answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -73,8 +73,8 @@ std::string not_rented_words(const ComparedSide& side, const Catalog& catalog) {
 
 }  // namespace
 
-std::string money_words(const ComparedSide& best, const ComparedSide& other,
-                        const Catalog& catalog) {
+std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog,
+                        const ComparedSide* third) {
     const std::string instances = instance_words(best, other, catalog);
     // At home both are bought, whether they can be rented or not.
     const bool home = is_home(*best.part) && is_home(*other.part);
@@ -102,6 +102,11 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
                  : fmt::format("{}, {} is the cheaper: {} {}{} against {}{}.", busy,
                                words_of(cheap), format_usd(*cheap.usd * scale), unit, load(cheap),
                                format_usd(*dear.usd * scale), load(dear));
+        if (!same && third != nullptr && third->usd) {
+            words.back() = ' ';
+            words += fmt::format("of {} and {} of {}.", words_of(dear),
+                                 format_usd(*third->usd * scale), words_of(*third));
+        }
         if (loads_differ(cheap, dear) && cheap.usd_alike && dear.usd_alike) {
             words += fmt::format(" At {:g} at once on each it is {} against {}.", cheap.alike_with,
                                  format_usd(*cheap.usd_alike * scale),

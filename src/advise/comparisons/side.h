@@ -77,9 +77,9 @@ void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& docum
 std::string kinds_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);
 
 /// What the same work costs on both, which the faster one does not tell: by rents where both are
-/// rented, else what both cost to buy.
-std::string money_words(const ComparedSide& best, const ComparedSide& other,
-                        const Catalog& catalog);
+/// rented, else what both cost to buy; what a third side costs stands behind.
+std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog,
+                        const ComparedSide* third = nullptr);
 
 /// " To buy, 2 x A cost $4,000, 1 x B $8,600." where both are sold today; else empty.
 std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);

@@ -260,7 +260,8 @@ Answer SideBySide::in_words(const std::string& stored) const {
     const bool added =
         reading_.owned && best.part == other->part;  // one more of what is there: nobody rents
     std::string money = added           ? std::string()
-                        : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
+                        : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog,
+                                                      &rented == other ? nullptr : other)
                                         : worth;
     const std::string kinds = kinds_words(best, rented, tools_.knowledge.catalog);
     // Where the bill is asked, its kinds lead; else they stand behind what is cheaper.

@@ -117,7 +117,10 @@ std::optional<Offer> market_contract(const Catalog& catalog, std::string_view ac
 
 bool lies_in(std::string_view region, std::string_view wanted) {
     if (wanted != "eu" || region == wanted) {
-        return same_letters(region, wanted);
+        // "us-east" has us-east-1 and us-east4 in it.
+        const bool within = lower(region).starts_with(lower(wanted)) &&
+                            region.size() > wanted.size() && !is_letter(region[wanted.size()]);
+        return within || same_letters(region, wanted);
     }
     static constexpr std::string_view european[] = {
         "eu-",     "europe", "westeurope", "northeurope", "sweden",  "norway",  "france",

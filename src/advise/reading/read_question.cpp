@@ -338,6 +338,7 @@ constexpr Step steps[] = {
     recognise_sizes,
     recognise_counts,
     recognise_additions,
+    recognise_replicas,
     recognise_bare_sizes,
     recognise_spelling,
     recognise_equals,

@@ -85,6 +85,15 @@ Habit named_days(const Sentence& sentence, std::size_t at) {
         (is_any(word, "weekday workday") && (each || is_any(before, "per a")))) {
         return {5, 0, 1};
     }
+    // "monday to friday", "mon-fri"
+    if (is_any(word, "monday mon mo") && sentence.follows(at + 1)) {
+        const bool joined = is_any(sentence.word(at + 1), "friday fri fr");
+        const bool to = is_any(sentence.word(at + 1), "to through thru till until bis") &&
+                        is_any(sentence.word(at + 2), "friday fri fr");
+        if (joined || to) {
+            return {5, 0, joined ? 2U : 3U};
+        }
+    }
     if (is_any(word, "working business work") && is_any(sentence.word(at + 1), "day days")) {
         return {5, 0, 2};
     }
@@ -131,12 +140,18 @@ bool weighs_money(const Sentence& sentence) {
             sentence.any_word("sense worth worthwhile justify justified pays pay"));
 }
 
+/// "monthly bill of 4 l4 on weekdays": what such a habit costs.
+bool is_paid(const Sentence& sentence) {
+    return sentence.any_word("cost costs price bill monthly pay expensive rent rental");
+}
+
 }  // namespace
 
 bool match_habit(Sentence& sentence, std::size_t at) {
     Habit habit = counted_days(sentence, at);
     const Habit named = habit.words == 0 ? named_days(sentence, at) : Habit{};
-    if (named.words > 0 && (weighs_money(sentence) || hours_stand_before(sentence, at))) {
+    if (named.words > 0 &&
+        (hours_stand_before(sentence, at) || weighs_money(sentence) || is_paid(sentence))) {
         habit = named;
     }
     if (habit.words == 0) {

@@ -22,6 +22,8 @@ void recognise_rates(Sentence& sentence);
 void recognise_copies(Sentence& sentence);
 /// Whether something says that runs happen together: "in parallel", "at the same time".
 bool happen_together(const Sentence& sentence);
+/// "how many replicas for 15 rps", "avg 4 of 10 replicas". After counts.
+void recognise_replicas(Sentence& sentence);
 /// One more of what is there: "adding a third card". After counts.
 void recognise_additions(Sentence& sentence);
 /// A round number that is left, as a side of a picture or a length of a text. After counts.

@@ -21,10 +21,30 @@ bool goes_on(std::string_view word) {
                   "east west north south central northeast southeast northwest southwest gov");
 }
 
+/// "no us providers", "non-american clouds": where a provider sits no list says.
+bool match_seat_of_providers(Sentence& sentence, std::size_t i) {
+    const std::size_t end = i + 3;
+    if (!is_any(sentence.word(i), "no non not without") ||
+        !is_any(sentence.word(i + 1), "us usa american chinese european eu") ||
+        !is_any(sentence.word(i + 2),
+                "provider providers cloud clouds company companies vendors "
+                "hyperscaler hyperscalers owned based")) {
+        return false;
+    }
+    sentence.reading.not_understood.push_back("no " + std::string(sentence.word(i + 1)) + " " +
+                                              std::string(sentence.word(i + 2)));
+    sentence.claim(i, end - i);
+    return true;
+}
+
 }  // namespace
 
 void recognise_regions(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (match_seat_of_providers(sentence, i)) {
+            i += 2;
+            continue;
+        }
         std::string name(sentence.word(i));
         std::size_t end = i + 1;
         std::size_t known = sentence.names.regions.contains(name) ? end : 0;
@@ -54,7 +74,13 @@ void recognise_regions(Sentence& sentence) {
             sentence.reading.region = region;
             sentence.claim(i, known - i);
         } else if (shaped) {
-            sentence.reading.not_understood.push_back(name);
+            // "us-east": all that a list has there.
+            const auto first = sentence.names.regions.lower_bound(name);
+            if (first != sentence.names.regions.end() && first->starts_with(name)) {
+                sentence.reading.region = name;
+            } else {
+                sentence.reading.not_understood.push_back(name);
+            }
             sentence.claim(i, end - i);
         }
     }

@@ -52,6 +52,10 @@ void list_price_kinds(Sentence& sentence) {
             add_once(kinds, mark.value);
         }
     }
+    // "what do i save with spot": beside what is paid otherwise.
+    if (kinds.size() == 1) {
+        add_once(kinds, "on_demand");
+    }
     Reading& reading = sentence.reading;
     if (kinds.size() > 1 && reading.alternatives.empty()) {
         reading.alternatives_of = "price_kind";
@@ -214,7 +218,9 @@ void take_settings(Sentence& sentence) {
             refuse_kind(sentence, "marketplace");
         }
     }
-    if (both_kinds) {
+    const bool saved = !reading.price_kind.empty() && reading.price_kind != "purchase" &&
+                       sentence.any_word("save saves saved saving savings");
+    if (both_kinds || saved) {
         reading.price_kind.clear();
         list_price_kinds(sentence);
         sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});

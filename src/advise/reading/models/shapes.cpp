@@ -221,7 +221,9 @@ bool counts_parts(const Sentence& s) {
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
             const bool mention = std::ranges::any_of(
                 s.mentions, [&](const Mention& each) { return each.at == k && !each.count; });
-            if (mention || is_any(s.word(k), "gpus gpu cards accelerators nodes")) {
+            const bool copies = s.reading.requests_per_s && !s.mentions.empty() &&
+                                is_any(s.word(k), "replicas copies instances");
+            if (mention || copies || is_any(s.word(k), "gpus gpu cards accelerators nodes")) {
                 return true;
             }
             if (s.has(Means::infer) && is_any(s.word(k), "users requests tokens people")) {

@@ -282,9 +282,12 @@ bool asks_which_type(const Sentence& s) {
     return false;
 }
 
-/// "launch price", "list price": what its maker asked.
+/// "launch price", "list price", "cost at launch": what its maker asked.
 bool asks_list_price(const Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "launch release") && is_any(sentence.word(i - 1), "at on")) {
+            return true;
+        }
         if (is_any(sentence.word(i), "price prices cost") &&
             is_any(sentence.word(i - 1),
                    "launch list release official suggested recommended retail")) {
@@ -329,7 +332,9 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
         }
     }
     if (!timed && !facts.asks("per_month") && !asks(reading, "per_month")) {
-        if (asks_for_each(sentence, "day", "daily")) {
+        if (reading.hours_per_day && !sentence.any_word("hourly")) {
+            ask_for(reading, "per_month");  // "8 hours a day": a month of such days
+        } else if (asks_for_each(sentence, "day", "daily")) {
             ask_for(reading, "per_day");
         } else if (asks_for_each(sentence, "week wk", "weekly")) {
             ask_for(reading, "per_week");
@@ -363,6 +368,10 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
     }
     if (sentence.any_word("msrp rrp mrp") || asks_list_price(sentence)) {
         ask_for(reading, "list_price");
+        if (reading.price_kind.empty() && !facts.asks("rent cloud")) {
+            reading.price_kind = "purchase";
+            reading.buy = true;
+        }
     }
     if (facts.asks("price_kinds")) {
         ask_for(reading, "price_kinds");

@@ -124,7 +124,7 @@ Names::Names(const Vocabulary& vocabulary) : lexicon(engine_phrases(vocabulary.p
     for (const Offer& offer : vocabulary.catalog.offers) {
         providers.insert(offer.provider);
         if (!offer.region.empty()) {
-            regions.emplace(lower(offer.region), offer.provider);
+            regions.insert(lower(offer.region));
         }
         if (offer.kind == PriceKind::marketplace) {
             marketplaces.insert(offer.provider);

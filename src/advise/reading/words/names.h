@@ -45,8 +45,7 @@ public:
     std::unordered_map<std::string, const ModelStandIn*> stand_ins;
     std::unordered_set<std::string> model_words;  ///< pieces of models' names in letters alone
     std::unordered_set<std::string> providers;
-    std::unordered_map<std::string, std::string>
-        regions;  ///< of rents, with the provider that calls them so
+    std::set<std::string> regions;  ///< of rents
     std::set<std::string>
         marketplaces;  ///< providers that list nothing but offers of a marketplace
 

@@ -49,10 +49,14 @@ std::string enlarge_kernel(const World& world, Question& question) {
         document.kernel = kernel_of_size(asked, size);
         return kernel_on(world, document, clusters, query.price_kind);
     };
-    const double found = largest_multiple(sides ? 64 : 1e6, [&](double size) {
-        const auto answer = placed(size);
-        return answer && answer->places.front().estimate.fits;
-    });
+    const bool qubits = kind->size == KernelSize::qubits;
+    const double found = largest_multiple(sides    ? 64
+                                          : qubits ? 1
+                                                   : 1e6,
+                                          [&](double size) {
+                                              const auto answer = placed(size);
+                                              return answer && answer->places.front().estimate.fits;
+                                          });
     if (found <= 0) {
         return {};
     }
@@ -61,9 +65,10 @@ std::string enlarge_kernel(const World& world, Question& question) {
     const auto answer = placed(found);
     const KernelEstimate& estimate = answer->places.front().estimate;
     return fmt::format("The largest that fits has {}: its arrays and work areas take {} of {}{}.",
-                       line    ? fmt::format("{:.0f} points", found)
-                       : sides ? fmt::format("sides of {:.0f}", found)
-                               : fmt::format("{} elements", format_count(found)),
+                       line     ? fmt::format("{:.0f} points", found)
+                       : sides  ? fmt::format("sides of {:.0f}", found)
+                       : qubits ? fmt::format("{:.0f} qubits", found)
+                                : fmt::format("{} elements", format_count(found)),
                        format_gib(estimate.work.resident / gibibyte),
                        format_gib(estimate.capacity / gibibyte),
                        clusters.front().count > 1 ? " on each" : "");

@@ -26,10 +26,14 @@ const report::KernelOn& chosen_place(const report::KernelAnswer& answer) {
 /// What its arrays need, where a question is whether it fits or what it takes.
 void add_kernel_memory(Intent intent, const report::KernelOn& best, Answer& reply) {
     const double gib = best.estimate.work.resident / gibibyte;
+    const int count = best.cluster.count;
     if (intent == Intent::memory) {
-        reply.values.push_back({"memory", {}, gib, {}, "GiB", ""});
-        reply.headline = fmt::format("Its arrays and work areas take {}{}. {}", format_gib(gib),
-                                     best.cluster.count > 1 ? " on each" : "", reply.headline);
+        const double all = gib * count;
+        reply.values.push_back({"memory", {}, all, {}, "GiB", ""});
+        reply.headline = fmt::format(
+            "Its arrays and work areas take {}{}. {}", format_gib(all),
+            count > 1 ? fmt::format(", {} on each of {}", format_gib(gib), count) : std::string(),
+            reply.headline);
     }
     if (intent == Intent::fit) {
         reply.needs = AnswerNeeds{gib, gib, gib};
@@ -117,7 +121,6 @@ Result<Routed> Router::kernel() {
         reply.headline = report::kernel_fit_sentence(*answer) + " " + reply.headline;
         reply.verdict = "yes";
     }
-    add_kernel_memory(reading_.intent, best, reply);
     if (fits && reading_.intent == Intent::hardware) {
         reply.headline += memory_to_hold(best);
     }
@@ -132,6 +135,7 @@ Result<Routed> Router::kernel() {
                                      format_gib(best.estimate.work.resident / gibibyte),
                                      format_gib(best.estimate.capacity / gibibyte), reply.headline);
     }
+    add_kernel_memory(reading_.intent, best, reply);
     if (reading_.steps && best.estimate.work.unit == "ns/day" && fits) {
         const double seconds = *reading_.steps * best.seconds();
         const double ns = seconds / 86400 * best.estimate.rate;

@@ -39,6 +39,7 @@ constexpr std::array kernels_known = {
     kernel_row("reduce", "reduction to one number", elements),
     kernel_row("sort", "sort of keys", elements, ComputeType::fp32),
     kernel_row("vector_fma", "multiply-adds in registers", elements, ComputeType::fp64),
+    kernel_row("state_vector", "gate on a state of qubits", qubits),
     kernel_row("stencil7", "7-point stencil", sides, ComputeType::fp64, 3),
     kernel_row("stencil27", "27-point stencil", sides, ComputeType::fp64, 3),
     kernel_row("lbm_d3q19", "lattice Boltzmann D3Q19", sides, ComputeType::fp32, 3),

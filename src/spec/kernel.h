@@ -19,7 +19,7 @@ struct Kernel {
     double bytes = 0;            ///< of one array of a stream, or of a collective
     int ranks = 1;               ///< of a collective
     std::vector<double> size{};  ///< sides of a matrix, grid or transform; one side stands for all
-    double elements = 0;         ///< of an array; bodies, atoms, keys or cells
+    double elements = 0;         ///< of an array; bodies, atoms, keys, cells or qubits
     double batch = 1;            ///< independent products or transforms
     double launches = 1;         ///< times that it runs one after another on the same data
     bool graph = false;          ///< launched from a recorded graph
@@ -40,7 +40,7 @@ struct Kernel {
 };
 
 /// What the size of a kind is.
-enum class KernelSize { product, sides, elements, sparse, atoms, bytes };
+enum class KernelSize { product, sides, elements, sparse, atoms, bytes, qubits };
 
 /// A kind of kernel by name: what it is called, what size it takes, what it is usually run in.
 struct KernelKind {

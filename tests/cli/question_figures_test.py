@@ -199,4 +199,28 @@ def a_run_from_scratch_keeps_wide_states():
     hold("weights", isclose(value(weights, "weights"), 2 * 32.5e9 / 2**30, rel_tol=0.03), weights)
 
 
+def a_state_of_qubits_is_counted():
+    # 2^34 amplitudes of 16 bytes are 256 GiB; 2^33 have room in the 139.8 GiB of an H200.
+    _, answer, _ = ask("34 qubit statevector double precision how much memory")
+    hold("34", answer["headline"].startswith("Its arrays and work areas take 256.0 GiB") and value(answer, "memory") == 256, answer)
+    _, answer, _ = ask("how many qubits can i simulate on a single h200 statevector")
+    hold("33", answer["headline"].startswith("The largest that fits has 33 qubits"), answer["headline"])
+    hold("complex64", "has 36 qubits" in ask("how many qubits fit on 8 x a100 80gb in complex64")[1]["headline"])
+
+
+def a_type_that_is_asked_is_compared_in_that_type():
+    # 256 units x 128 operations x 2.4 GHz against 37 TFLOP/s.
+    _, answer, _ = ask("fp64 flops of the b200 compared with mi355x")
+    hold("fp64", "78.6 TFLOP/s against 37 TFLOP/s" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("tpu v5e vs h100 fp64")
+    hold("unknown", answer["headline"].startswith("The fp64 rate of Google TPU v5e is not known") and not answer.get("choice"), answer)
+
+
+def cards_are_listed_by_their_memory():
+    _, answer, _ = ask("what is hbm3e and which cards have it")
+    hold("hbm3e", "h200-sxm-141gb" in answer["headline"] and "h100-sxm5-80gb" not in answer["headline"] and "rtx" not in answer["headline"], answer["headline"])
+    _, answer, _ = ask("which cards have gddr7")
+    hold("gddr7", "rtx-5090" in answer["headline"] and "4090" not in answer["headline"], answer["headline"])
+
+
 run(globals())

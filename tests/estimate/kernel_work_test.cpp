@@ -227,6 +227,14 @@ BOOST_AUTO_TEST_CASE(all_pairs_count_twenty_operations) {
     BOOST_TEST(work_of(counted("nbody", 1e5), ComputeType::fp32).flops.base() == 20e10);
 }
 
+BOOST_AUTO_TEST_CASE(a_state_has_two_numbers_for_each_pattern_of_its_qubits) {
+    // 2^34 amplitudes of two numbers of 8 bytes are 256 GiB, read and written by each gate.
+    const KernelWork work = work_of(counted("state_vector", 34), ComputeType::fp64);
+    BOOST_TEST(work.resident.base() == 0x1p38);
+    BOOST_TEST(work.traffic.base() == 0x1p39);
+    BOOST_TEST(work_of(counted("state_vector", 34), ComputeType::fp32).resident.base() == 0x1p37);
+}
+
 BOOST_AUTO_TEST_CASE(nanoseconds_a_day_follow_from_the_time_step) {
     // A step of 4 fs in t seconds: 86400 / t x 4e-6 ns a day.
     Kernel kernel = counted("molecular_dynamics", 1e5);
@@ -294,6 +302,8 @@ BOOST_AUTO_TEST_CASE(sizes_that_make_no_kernel_are_errors_that_name_the_field) {
     BOOST_TEST(where(sized("fft", {2, 2, 2, 2})) == "kernel/size");
     BOOST_TEST(where(counted("nbody", 0)) == "kernel/elements");
     BOOST_TEST(where(counted("triad", -1)) == "kernel/elements");
+    BOOST_TEST(where(counted("state_vector", 30.5)) == "kernel/elements");
+    BOOST_TEST(where(counted("state_vector", 90)) == "kernel/elements");
     BOOST_TEST(where(sized("spmv", {10, 10})) == "kernel/nonzeros");
     BOOST_TEST(where(counted("molecular_dynamics", 0)) == "kernel/atoms");
     BOOST_TEST(where(sized("fft4d", {8})) == "kernel/operation");

@@ -52,12 +52,18 @@ std::string words_of(const AnswerValue& value) {
 }
 
 /// "A has 1.8 times the bandwidth of B: 1,640 GB/s against 900 GB/s."; orders the sides by it.
-/// Empty where that of one side is not known.
+/// Where that of a side is not known it says so, and what is known.
 std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
+    std::string unknown;
+    std::string known;
     for (const Shown& shown : sides) {
-        if (figure_of(shown, quantity) == nullptr) {
-            return "";
-        }
+        const AnswerValue* figure = figure_of(shown, quantity);
+        std::string& list = figure == nullptr ? unknown : known;
+        list += (list.empty() ? "" : ", ") + named(shown) +
+                (figure == nullptr ? "" : " has " + words_of(*figure));
+    }
+    if (!unknown.empty()) {
+        return fmt::format("The {} of {} is not known; {}.", quantity, unknown, known);
     }
     stable_order(sides.begin(), sides.end(), [&](const Shown& a, const Shown& b) {
         return *figure_of(a, quantity)->mid > *figure_of(b, quantity)->mid;
@@ -112,14 +118,22 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
                             shown.answer.values.end());
     }
     std::string words;
-    const std::vector<AnswerValue> asked = sides.front().answer.values;
-    for (const AnswerValue& value : asked) {
-        const std::string one = compared(sides, value.quantity);
-        if (!one.empty() && !reply.choice) {
-            // What draws less power is the better part, what has more of anything else is.
-            const Shown& best = value.quantity == "power" ? sides.back() : sides.front();
+    std::vector<std::string> asked;
+    for (const AnswerValue& value : reply.values) {
+        if (std::ranges::find(asked, value.quantity) == asked.end()) {
+            asked.push_back(value.quantity);
+        }
+    }
+    for (const std::string& quantity : asked) {
+        const std::string one = compared(sides, quantity);
+        // What draws less power is the better part, what has more of anything else is.
+        const Shown& best = quantity == "power" ? sides.back() : sides.front();
+        const bool all = std::ranges::all_of(sides, [&](const Shown& shown) {
+            return figure_of(shown, quantity) != nullptr;
+        });
+        if (all && !reply.choice) {
             reply.choice = AnswerChoice{.accelerator = best.part->id,
-                                        .why = words_of(*figure_of(best, value.quantity))};
+                                        .why = words_of(*figure_of(best, quantity))};
         }
         words += (words.empty() || one.empty() ? "" : " ") + one;
     }

@@ -274,6 +274,9 @@ std::vector<PartFigure> figures_of(const Reading& reading, const Accelerator& pa
     const int count = reading.count.value_or(1);
     std::vector<PartFigure> figures;
     for (const std::string& attribute : reading.attributes) {
+        if (attribute == "flops" && asks(reading, "fp64")) {
+            continue;  // "fp64 flops" are one figure
+        }
         PartFigure figure = attribute == "bandwidth" ? bandwidth(part)
                             : attribute == "memory"  ? memory(part, count)
                             : attribute == "power"   ? power(reading, part, catalog)

@@ -177,7 +177,12 @@ bool is_selection(std::string_view word) {
 }
 
 bool is_property(std::string_view word) {
-    return is_unit_type(word) || word == "ecc" || word == "nvlink" || word == "mig";
+    return is_unit_type(word) || is_memory_type(word) || word == "ecc" || word == "nvlink" ||
+           word == "mig";
+}
+
+bool is_memory_type(std::string_view word) {
+    return word.starts_with("hbm") || word.starts_with("gddr") || word.starts_with("lpddr");
 }
 
 std::optional<bool> has_feature(const Accelerator& part, std::string_view feature) {
@@ -189,6 +194,13 @@ std::optional<bool> has_feature(const Accelerator& part, std::string_view featur
     }
     if (feature == "mig") {
         return part.mig_instances.value_or(0) > 1;
+    }
+    if (is_memory_type(feature)) {
+        // "HBM3 (shared with the CPU)" is HBM3; "hbm" alone is any of its kinds.
+        const std::string all = lower(part.memory_type);
+        const std::string first = all.substr(0, all.find(' '));
+        const bool kind = feature == "hbm" || feature == "gddr" || feature == "lpddr";
+        return kind ? first.starts_with(feature) : first == feature;
     }
     const auto type = feature.ends_with("fp4") ? ComputeType::fp4 : compute_type_named(feature);
     if (!type) {

@@ -55,6 +55,8 @@ bool draws_at_most(const Accelerator& part, std::optional<double> watts);
 /// Whether a word of a requirement is what a part has whatever it runs: a type of numbers, "ecc",
 /// "nvlink", "mig".
 bool is_property(std::string_view word);
+/// "hbm3e", "gddr", as people write the memory of a part.
+bool is_memory_type(std::string_view word);
 /// Such a property, or a line or generation that parts are wanted of: "nvlink", "hopper".
 bool is_selection(std::string_view word);
 

@@ -74,6 +74,17 @@ void recognise_required_types(Sentence& sentence) {
         return;
     }
     const bool model = !sentence.reading.model.empty();
+    // "which cards have gddr7"
+    const bool listed = sentence.asks("which_have") || (!model && sentence.any_word("cards gpus"));
+    for (std::size_t i = 0; listed && i < sentence.tokens.size(); ++i) {
+        if (is_memory_type(sentence.word(i))) {
+            std::erase_if(sentence.marks, [&](const Mark& each) {
+                return each.means == Means::attribute && each.at <= i && i < each.at + each.length;
+            });
+            sentence.marks.push_back({Means::feature, sentence.word(i), i, 1});
+            sentence.claim(i);
+        }
+    }
     const std::vector<Mark> marks = sentence.marks;
     for (const Mark& mark : marks) {
         const bool type = (mark.means == Means::quantization || mark.means == Means::compute) &&

@@ -28,6 +28,7 @@ double Kernel::*counted_by(std::string_view text, std::size_t at) {
         Counted{"numbers", &Kernel::elements},   Counted{"cells", &Kernel::elements},
         Counted{"unknowns", &Kernel::elements},  Counted{"dofs", &Kernel::elements},
         Counted{"integers", &Kernel::elements},  Counted{"floats", &Kernel::elements},
+        Counted{"qubits", &Kernel::elements},    Counted{"qubit", &Kernel::elements},
         Counted{"non zeros", &Kernel::nonzeros}, Counted{"nonzeros", &Kernel::nonzeros},
         Counted{"nnz", &Kernel::nonzeros},
     };

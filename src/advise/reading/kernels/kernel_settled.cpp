@@ -49,6 +49,10 @@ void fill_usual_size(Sentence& sentence, Kernel& kernel) {
             kernel.elements = 1e5;
             assume("atoms", "100,000");
             break;
+        case KernelSize::qubits:
+            kernel.elements = 30;
+            assume("qubits", "30");
+            break;
         case KernelSize::elements:
         case KernelSize::bytes:
             kernel.elements = kernel.operation == "nbody" ? 1e5 : 1e8;
@@ -72,8 +76,9 @@ bool asks_for_largest(const Sentence& sentence) {
     }
     bool how_big = false;
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        how_big =
-            how_big || (is_any(sentence.word(i), "big large") && sentence.word(i - 1) == "how");
+        how_big = how_big ||
+                  (is_any(sentence.word(i), "big large") && sentence.word(i - 1) == "how") ||
+                  (sentence.word(i) == "qubits" && is_any(sentence.word(i - 1), "many most"));
     }
     return how_big || asks("superlative what_can") ||
            sentence.any_word("largest biggest maximum max");

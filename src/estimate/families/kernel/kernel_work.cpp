@@ -20,18 +20,25 @@ struct NamedWorker {
 };
 
 constexpr NamedWorker workers[] = {
-    {"gemm", dense_work},      {"symm", dense_work},        {"syrk", dense_work},
-    {"trmm", dense_work},      {"trsm", dense_work},        {"gemv", dense_work},
-    {"symv", dense_work},      {"trsv", dense_work},        {"ger", dense_work},
-    {"hpl", dense_work},       {"axpy", stream_work},       {"dot", stream_work},
-    {"nrm2", stream_work},     {"scal", stream_work},       {"copy", stream_work},
-    {"read", stream_work},     {"fill", stream_work},       {"scale", stream_work},
-    {"add", stream_work},      {"triad", stream_work},      {"reduce", stream_work},
-    {"sort", stream_work},     {"vector_fma", stream_work}, {"stencil7", grid_work},
-    {"stencil27", grid_work},  {"lbm_d3q19", grid_work},    {"halo", grid_work},
-    {"fft", transform_work},   {"fft1d", transform_work},   {"fft2d", transform_work},
-    {"fft3d", transform_work}, {"spmv", sparse_work},       {"spmm", sparse_work},
-    {"hpcg", sparse_work},     {"nbody", particle_work},    {"molecular_dynamics", particle_work},
+    {"gemm", dense_work},          {"symm", dense_work},
+    {"syrk", dense_work},          {"trmm", dense_work},
+    {"trsm", dense_work},          {"gemv", dense_work},
+    {"symv", dense_work},          {"trsv", dense_work},
+    {"ger", dense_work},           {"hpl", dense_work},
+    {"axpy", stream_work},         {"dot", stream_work},
+    {"nrm2", stream_work},         {"scal", stream_work},
+    {"copy", stream_work},         {"read", stream_work},
+    {"fill", stream_work},         {"scale", stream_work},
+    {"add", stream_work},          {"triad", stream_work},
+    {"reduce", stream_work},       {"sort", stream_work},
+    {"vector_fma", stream_work},   {"stencil7", grid_work},
+    {"stencil27", grid_work},      {"lbm_d3q19", grid_work},
+    {"halo", grid_work},           {"fft", transform_work},
+    {"fft1d", transform_work},     {"fft2d", transform_work},
+    {"fft3d", transform_work},     {"spmv", sparse_work},
+    {"spmm", sparse_work},         {"hpcg", sparse_work},
+    {"nbody", particle_work},      {"molecular_dynamics", particle_work},
+    {"state_vector", stream_work},
 };
 
 Result<void> check_sizes(const Kernel& kernel) {

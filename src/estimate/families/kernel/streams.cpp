@@ -1,4 +1,5 @@
-// Passes over arrays: STREAM, BLAS 1, reductions, sorting, and arithmetic without memory.
+// Passes over arrays: STREAM, BLAS 1, reductions, sorting, states of qubits, and arithmetic without
+// memory.
 #include "estimate/families/kernel/kernel_work.h"
 
 #include <fmt/format.h>
@@ -90,11 +91,55 @@ KernelWork multiply_adds(const Kernel& kernel, int devices) {
     return work;
 }
 
+/// One gate on one of n qubits: each pair of the 2^n complex amplitudes is read, multiplied by a
+/// matrix of 2 x 2 and written back. Gates on the qubits that part the devices send half of the
+/// state. source  Haener and Steiger 2017, 0.5 petabyte simulation of a 45-qubit quantum circuit
+Result<KernelWork> gate_on_state(const Kernel& kernel, ComputeType type, int devices) {
+    constexpr double most_qubits = 60;
+    constexpr double flops_of_amplitude = 14;  // two complex products and their sum
+    const double qubits = kernel.elements;
+    if (qubits < 1 || qubits > most_qubits || qubits != std::floor(qubits)) {
+        return input_error(
+            "kernel/elements",
+            fmt::format("found {:g}, expected whole qubits from 1 to {:g}", qubits, most_qubits),
+            "Example: --elements 30.");
+    }
+    const double amplitudes = std::exp2(qubits);
+    const Bytes state = amplitudes * 2 * number_bytes(type) * byte;
+    KernelWork work;
+    work.title = fmt::format("one gate on the state of {:.0f} qubits, {:.0f} bytes an amplitude",
+                             qubits, 2 * number_bytes(type));
+    work.flops = Flops::of_base(flops_of_amplitude * amplitudes);
+    work.traffic = 2 * state;
+    work.resident = state / devices;
+    work.copied_in = state;
+    work.copied_out = state;
+    work.unit = "GB/s";
+    work.amount = work.traffic / (1e9 * byte);
+    work.source = "Haener and Steiger 2017, arXiv 1704.01127";
+    work.parts.push_back({.name = "gate",
+                          .operator_class = OperatorClass::streaming,
+                          .flops = work.flops / devices,
+                          .traffic = work.traffic / devices,
+                          .formula = "2 x 2 g 2^n B"});
+    if (devices > 1) {
+        work.exchanges.push_back({.name = "gates on the qubits that part the devices",
+                                  .operation = Collective::point_to_point,
+                                  .size = state / devices / 2,
+                                  .count = std::log2(devices) / qubits,
+                                  .formula = "g 2^n / p B, log2(p) of n gates"});
+    }
+    return work;
+}
+
 }  // namespace
 
 Result<KernelWork> stream_work(const Kernel& kernel, ComputeType type, const KernelPlace& place) {
     if (kernel.operation == "vector_fma") {
         return multiply_adds(kernel, place.devices);
+    }
+    if (kernel.operation == "state_vector") {
+        return gate_on_state(kernel, type, place.devices);
     }
     const auto elements = elements_of(kernel, type);
     if (!elements) {

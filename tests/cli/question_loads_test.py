@@ -565,5 +565,12 @@ def small_models_stand_whole_on_each_card():
         hold(question, document["workload"]["parallel"]["tensor"] == 1, document.get("workload"))
 
 
+def users_are_parted_over_copies():
+    # Eight cards give each of 500 users half of the 25 tokens/s that 40 ms a token are; copies need no link between them.
+    question = "500 concurrent users llama 3.1 8b bf16, 2k in 300 out, ttft under 500ms, tpot under 40ms, how many L40S"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["choice"]["accelerator"] == "l40s" and answer["choice"]["count"] > 8, answer)
+
+
 if __name__ == "__main__":
     run(globals())

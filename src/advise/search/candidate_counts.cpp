@@ -79,6 +79,20 @@ int bought_in_servers(const Search& search, const Accelerator& accelerator) {
                : node * static_cast<int>(std::min<double>(servers, pretraining_most / node));
 }
 
+/// Whether a load is parted over copies of the model, which need no link between their cards:
+/// requests a second, or so many users at once that each must keep a rate or a time, on parts that
+/// are named.
+bool runs_copies(const Search& search) {
+    const Query& query = search.query;
+    if (search.document.task != Task::inference) {
+        return false;
+    }
+    const int at_once = search.document.serving ? search.document.serving->concurrency : 1;
+    const bool kept = query.ttft_s || query.tpot_s;
+    return query.requests_per_s ||
+           (kept && at_once > cards_of_a_server && !query.accelerators.empty());
+}
+
 /// In powers of two, or each, from one on.
 std::vector<int> open_counts(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
@@ -94,7 +108,7 @@ std::vector<int> open_counts(const Search& search, const Accelerator& accelerato
     if (is_one_computer(accelerator) && !limited && !query.requests_per_s) {
         return {1};
     }
-    const bool copies = search.document.task == Task::inference && query.requests_per_s;
+    const bool copies = runs_copies(search);
     // Instances of one module are not put together to a machine that nobody asked for; copies of a
     // model may stand on each.
     if (stands_alone(accelerator) && query.accelerators.empty() && !copies &&

@@ -3,6 +3,8 @@
 
 Usage: question_loads_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
+import re
+
 from asked import ask, document_of, hold, run, text, value
 
 
@@ -570,6 +572,14 @@ def users_are_parted_over_copies():
     question = "500 concurrent users llama 3.1 8b bf16, 2k in 300 out, ttft under 500ms, tpot under 40ms, how many L40S"
     _, answer, code = ask(question)
     hold(question, code == 0 and answer["choice"]["accelerator"] == "l40s" and answer["choice"]["count"] > 8, answer)
+
+
+def a_narrower_cache_is_told_beside_the_wide_one():
+    # 80 layers x 2 x 8 heads x 128 x 2 bytes are 320 KiB a token in 16 bits: twice as many tokens in 8.
+    _, answer, _ = ask("max context llama 3.1 70b awq on a 48gb card with fp8 kv cache")
+    narrow, wide = value(answer, "context"), float(re.search(r"in 16 bits it is (\d+) tokens", answer["headline"])[1])
+    hold("cache", 1.8 < narrow / wide < 2.2, answer["headline"])
+    hold("more", ask("fp8 kv cache: how much more context on h100 for llama 3.1 70b awq")[0]["intent"] == "largest")
 
 
 if __name__ == "__main__":

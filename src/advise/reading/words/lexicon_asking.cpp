@@ -110,7 +110,7 @@ std::span<const Meaning> asking_phrases() {
          "good for anything|what to do with|put them to use|fun to try|worth trying|what to try|what should i try|what can i try|anything fun|"
          "what to play with|what would you do with"},
         {Means::ask, "largest_sequence",
-         "longest context|max model len|max model length|max seq len|max sequence len|num ctx|max context|context length max|context max|context window max|ctx max|context maximum|context length maximum|"
+         "how much more context|double my context|double the context|longest context|max model len|max model length|max seq len|max sequence len|num ctx|max context|context length max|context max|context window max|ctx max|context maximum|context length maximum|"
          "maximum context|largest context|biggest context|longest sequence|max sequence|maximum sequence|max seq|max ctx|context limit|"
          "ceiling on context|context ceiling|limit of context|limit on context|context size limit|most context|how much context|"
          "how long a context|how long of a context|what context|how many tokens of context|how large a context|what context length|"

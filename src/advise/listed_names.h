@@ -38,7 +38,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "experts", "failure", "ffn", "flash_attention", "flops", "form", "fp64", "frames", "good_price",
     "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "how_many", "images", "instance", "is_faster", "is_slower", "kv_cache",
     "kv_heads", "latency", "layers", "list_price", "macs", "matches", "memory", "memory_type",
-    "mfu", "mig", "minimum", "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_card",
+    "mfu", "mig", "minimum", "mixed_precision", "needs_gpu", "noise", "nvlink", "one_at_a_time", "one_card",
     "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters", "part_activations",
     "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
     "part_optimizer", "part_parameters", "part_weights", "payback_hours", "pcie", "per_gpu", "per_layer",

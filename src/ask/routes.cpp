@@ -121,6 +121,19 @@ Reply printed(const Request& request, const Reading& reading, Routed routed, std
     return answer;
 }
 
+/// "No GPU is needed: ..." of an answer for a processor, which has the verdict of its load.
+std::string without_gpu_words(const Answer& reply) {
+    const std::string_view headline = reply.headline;
+    const auto led_by = [&](std::string_view word) { return headline.starts_with(word); };
+    if (led_by("Yes: ")) {
+        return "No GPU is needed: " + reply.headline.substr(5);
+    }
+    if (led_by("No: ") || led_by("Yes, but too slow: ") || led_by("Barely: ")) {
+        return "A GPU is needed: " + reply.headline.substr(reply.headline.find(": ") + 2);
+    }
+    return "Without a GPU: " + reply.headline;
+}
+
 }  // namespace
 
 namespace {
@@ -271,6 +284,9 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             if (reading.intent == Intent::compare && reading.memory_unlisted && memory != nullptr) {
                 routed->reply.headline =
                     fmt::format("N{}. {}", memory->why.substr(1), routed->reply.headline);
+            }
+            if (asks(reading, "needs_gpu")) {
+                routed->reply.headline = without_gpu_words(routed->reply);
             }
             const std::string devices = device_words(reading, routed->reply, world.catalog);
             routed->reply.headline +=

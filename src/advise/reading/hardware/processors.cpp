@@ -157,9 +157,36 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
     return cpu || (names_board(sentence, i) && !asks_for_accelerator(sentence)) ? 1 : 0;
 }
 
+/// "do i even need a gpu", "is a gpu necessary": what a processor does is asked; tokens of it, 0:
+/// it is not. "what gpu do i need" asks for one.
+std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
+    const auto gpu = [&](std::size_t at) {
+        return is_any(sentence.word(at), "a any") && sentence.word(at + 1) == "gpu";
+    };
+    if (is_any(sentence.word(i), "do would will") && is_any(sentence.word(i + 1), "i we you one")) {
+        std::size_t at = i + 2;
+        at += is_any(sentence.word(at), "even really actually still") ? 1 : 0;
+        return sentence.word(at) == "need" && gpu(at + 1) &&
+                       !is_any(sentence.word(at + 3), "with of that bigger")
+                   ? at + 3 - i
+                   : 0;
+    }
+    std::size_t at = i + 3;
+    at += is_any(sentence.word(at), "even really actually still") ? 1 : 0;
+    return sentence.word(i) == "is" && gpu(i + 1) &&
+                   is_any(sentence.word(at), "needed necessary required mandatory")
+               ? at + 1 - i
+               : 0;
+}
+
 void take_usual_computer(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (const std::size_t length = computer_words_at(sentence, i)) {
+        const std::size_t doubt = doubts_gpu_at(sentence, i);
+        if (doubt > 0) {
+            ask_for(sentence.reading, "needs_gpu");
+            sentence.marks.push_back({Means::ask, "throughput", i, doubt});
+        }
+        if (const std::size_t length = doubt > 0 ? doubt : computer_words_at(sentence, i)) {
             const bool server = sentence.any_word("server servers rack datacenter");
             const char* part = server                      ? "cpu-epyc-9654"
                                : sentence.any_word("ddr4") ? "cpu-desktop-ddr4"

@@ -145,6 +145,20 @@ bool names_cards(const Sentence& sentence) {
     return false;
 }
 
+/// "not datacenter prices", "no data center cards": those that people buy.
+bool shuns_data_centers(const Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::size_t at = i + (is_any(sentence.word(i + 1), "a the any") ? 2 : 1);
+        const bool center =
+            is_any(sentence.word(at), "datacenter datacentre") ||
+            (sentence.word(at) == "data" && is_any(sentence.word(at + 1), "center centre"));
+        if (is_any(sentence.word(i), "no not non without") && center) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// "which consumer card", "consumer-grade hardware": whatever computer is spoken of.
 bool names_consumer_cards(const Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
@@ -231,7 +245,7 @@ void settle_wishes(Sentence& sentence) {
         add_once(reading.require, "card");
     }
     const bool consumer = !laptop &&
-                          (names_consumer_cards(sentence) ||
+                          (names_consumer_cards(sentence) || shuns_data_centers(sentence) ||
                            (!computers && sentence.any_word("consumer hobbyist gaming"))) &&
                           std::ranges::find(reading.require, "datacenter") == reading.require.end();
     if (consumer) {

@@ -131,6 +131,7 @@ std::size_t Body::visit_from(std::size_t first, Visit& visit) const {
 
 void Body::write(Moves& to) const {
     constexpr std::size_t worth_a_look = 3;  // moves
+    std::vector<std::int32_t> placed(moves_.size());
     for (std::size_t i = 0; i < moves_.size();) {
         Visit visit;
         const std::size_t end = visit_from(i, visit);
@@ -143,7 +144,15 @@ void Body::write(Moves& to) const {
         }
         const std::size_t behind = std::max(end, i + 1);
         for (; i < behind; ++i) {
+            placed[i] = static_cast<std::int32_t>(to.list.size());
             to.list.push_back(moves_[i]);
+            Move& move = to.list.back();
+            if (partner_[i] != alone && move.kind == Move::Kind::take) {
+                move.kind = Move::Kind::take_within;
+            } else if (partner_[i] != alone) {
+                move.kind = Move::Kind::give_within;
+                move.item = placed[partner_[i]];
+            }
         }
     }
 }

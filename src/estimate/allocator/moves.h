@@ -10,13 +10,23 @@ namespace ridgeline {
 
 /// What an event asks of an allocator.
 struct Move {
-    enum class Kind : std::uint8_t { take, give, pass, carry, loop, visit };
+    enum class Kind : std::uint8_t {
+        take,
+        give,
+        pass,  ///< taken and given at once
+        carry,
+        loop,
+        visit,
+        take_within,  ///< given again by the same round, which finds it in `block`
+        give_within,  ///< what the move `item` took
+    };
     Kind kind = Kind::take;
     Stream stream = Stream::compute;
     TensorId tensor = nothing;
     std::int32_t item = -1;  ///< as in the event; of `visits` for a visit
     std::uint32_t guess = CachingAllocator::first_bin;  ///< of the allocator, from the round before
     double size = 0;                                    ///< rounded
+    CachingAllocator::Handle block = nullptr;           ///< of the round that is played
 };
 
 /// Moves side by side in a loop that give all that they take and nothing else, and so leave an

@@ -61,6 +61,8 @@ private:
     }
     CachingAllocator& pool(Stream stream) { return pools_[static_cast<std::size_t>(stream)]; }
     void walk(std::size_t begin, std::size_t end);
+    /// A loop, the moves of which begin with `first`.
+    void play(std::size_t item, std::size_t first);
 
     std::vector<Loop> loops_;
     Moves moves_;
@@ -73,31 +75,50 @@ private:
 void Player::walk(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
         Move& move = moves_.list[i];
-        if (move.kind == Move::Kind::take) {
-            held(move.tensor) = pool(move.stream).take_rounded(move.size, move.guess);
-        } else if (move.kind == Move::Kind::give) {
-            if (const CachingAllocator::Handle given = held(move.tensor)) {
-                pools_[CachingAllocator::number_of(given)].give(given);
+        switch (move.kind) {
+            case Move::Kind::take_within:
+                move.block = pool(move.stream).take_rounded(move.size, move.guess);
+                break;
+            case Move::Kind::give_within: {
+                const Move& taken = moves_.list[static_cast<std::size_t>(move.item)];
+                pool(taken.stream).give(taken.block);
+                break;
             }
-        } else if (move.kind == Move::Kind::pass) {
-            pool(move.stream).pass_rounded(move.size);
-        } else if (move.kind == Move::Kind::carry) {
-            held(move.item) = move.tensor == nothing ? nullptr : held(move.tensor);
-        } else if (move.kind == Move::Kind::visit) {
-            const Visit& visit = moves_.visits[static_cast<std::size_t>(move.item)];
-            i = pool(move.stream).has_free(visit.large, visit.small) ? visit.end - 1 : i;
-        } else {
-            const auto item = static_cast<std::size_t>(move.item);
-            const Loop& loop = loops_[item];
-            for (int turn = 0; turn < loop.own.count; ++turn) {
-                const std::size_t outer = shifts_.size();
-                open(loop.own, loop.round(turn));
-                open(loop.beside, loop.round(turn));
-                walk(i + 1, moves_.ends[item]);
-                shifts_.resize(outer);
+            case Move::Kind::take:
+                held(move.tensor) = pool(move.stream).take_rounded(move.size, move.guess);
+                break;
+            case Move::Kind::give:
+                if (const CachingAllocator::Handle given = held(move.tensor)) {
+                    pools_[CachingAllocator::number_of(given)].give(given);
+                }
+                break;
+            case Move::Kind::pass:
+                pool(move.stream).pass_rounded(move.size);
+                break;
+            case Move::Kind::carry:
+                held(move.item) = move.tensor == nothing ? nullptr : held(move.tensor);
+                break;
+            case Move::Kind::visit: {
+                const Visit& visit = moves_.visits[static_cast<std::size_t>(move.item)];
+                i = pool(move.stream).has_free(visit.large, visit.small) ? visit.end - 1 : i;
+                break;
             }
-            i = moves_.ends[item] - 1;
+            case Move::Kind::loop:
+                play(static_cast<std::size_t>(move.item), i + 1);
+                i = moves_.ends[static_cast<std::size_t>(move.item)] - 1;
+                break;
         }
+    }
+}
+
+void Player::play(std::size_t item, std::size_t first) {
+    const Loop& loop = loops_[item];
+    for (int turn = 0; turn < loop.own.count; ++turn) {
+        const std::size_t outer = shifts_.size();
+        open(loop.own, loop.round(turn));
+        open(loop.beside, loop.round(turn));
+        walk(first, moves_.ends[item]);
+        shifts_.resize(outer);
     }
 }
 

@@ -67,4 +67,10 @@ const LinkModel& Models::links(const Cluster& cluster) {
         .first->second;
 }
 
+const SoftwareProfile& Models::in_brief(const SoftwareProfile& software) {
+    const auto at = brief_.try_emplace(&software, software).first;
+    at->second.allocator.replays = false;
+    return at->second;
+}
+
 }  // namespace ridgeline

@@ -120,14 +120,8 @@ void try_stack(const Search& search, const Candidate& candidate, const SoftwareP
         best.illegal = best.illegal ? best.illegal : resolved.error();
         return;
     }
-    // In brief the allocator is not replayed, which takes milliseconds a plan.
-    SoftwareProfile brief;
     const bool skips = search.brief && software.allocator.replays;
-    if (skips) {
-        brief = software;
-        brief.allocator.replays = false;
-    }
-    const SoftwareProfile& stack = skips ? brief : software;
+    const SoftwareProfile& stack = skips ? search.models->in_brief(software) : software;
     Bench bench{search, candidate, stack, cluster, links, std::move(resolved->defaults)};
     const std::uint64_t before = best.searched.plans;
     if (resolved->workload.task == Task::train && !search.architecture.stacks.empty()) {

@@ -26,12 +26,16 @@ public:
     /// Bytes of tensors that a plan of a network was found to keep alive on some accelerator, by
     /// what decides them; 0: not counted yet.
     double& needed(const std::string& plan) { return needed_[plan]; }
+    /// A profile of the world as it is searched in brief: the allocator is not replayed, which
+    /// takes milliseconds a plan.
+    const SoftwareProfile& in_brief(const SoftwareProfile& software);
 
 private:
     Knowledge knowledge_;
     std::map<const Accelerator*, DeviceModel> devices_;
     std::map<std::pair<const Accelerator*, int>, LinkModel> links_;  // by part and count
     std::map<std::string, double> needed_;
+    std::map<const SoftwareProfile*, SoftwareProfile> brief_;
 };
 
 /// What stays the same while one question is searched.

@@ -229,9 +229,17 @@ std::vector<int> kept_tensors(const Block& block, RecomputeMode mode,
         every_second_matmul(block, policy, [&](int tensor) { kept.push_back(tensor); });
         return kept;
     }
-    const Liveness live = liveness(block);
-    for (std::size_t t = 0; t < block.tensors.size(); ++t) {
-        if (live.first_keeper[t] >= 0) {
+    std::vector<char> keeps(block.tensors.size(), 0);
+    for (const Operator& op : block.operators) {
+        for (const int tensor : op.kept) {
+            if (tensor != no_tensor) {
+                keeps[static_cast<std::size_t>(tensor)] = 1;
+            }
+        }
+    }
+    kept.reserve(keeps.size());
+    for (std::size_t t = 0; t < keeps.size(); ++t) {
+        if (keeps[t] != 0) {
             kept.push_back(static_cast<int>(t));
         }
     }

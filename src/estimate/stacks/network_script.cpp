@@ -36,15 +36,15 @@ double NetworkSteps::base_bytes() const {
 void NetworkSteps::load(Network& network) {
     const Workload& workload = input_.workload;
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none;
-    const double states =
-        state_bytes(workload, input_.software) + (workload.master_weights ? 4 : 0);
+    const double states = state_bytes_ + (workload.master_weights ? 4 : 0);
+    const double base = base_bytes();
     std::vector<double> gradients;
     double together = network.model->buffers * 4;
     for (const NetworkFlow::Step& step : network.flow.steps) {
         const Operator& op = *step.op;
         const double share =
             is_table(network, op) ? 1.0 / std::max(1, workload.plan.data) : weight_share_;
-        const double bytes = share * (op.role == Role::adapter ? stored(op) : base_bytes());
+        const double bytes = share * (op.role == Role::adapter ? stored(op) : base);
         const bool stays = streamed_bytes(network, op) == 0;
         network.weights.push_back(take(stays ? large_of(op) * bytes : 0, Category::weight));
         const bool learnt = trains(network) && learns(network, op);
@@ -73,10 +73,9 @@ void NetworkSteps::load(Network& network) {
 void NetworkSteps::make_states(double trained) {
     const Workload& workload = input_.workload;
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none;
-    const double state = state_bytes(workload, input_.software);
-    const int moments = workload.optimizer == "sgd" || state < 1 ? 1 : 2;
+    const int moments = workload.optimizer == "sgd" || state_bytes_ < 1 ? 1 : 2;
     for (int each = 0; first_ && !on_host && each < moments; ++each) {
-        take(trained * state / moments, Category::state);
+        take(trained * state_bytes_ / moments, Category::state);
     }
     take(first_ && !on_host && workload.master_weights ? 4 * trained : 0, Category::weight);
 }

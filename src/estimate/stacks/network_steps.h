@@ -33,7 +33,8 @@ public:
           gradient_share_(
               shard_share(input.workload.plan, shards_gradients(input.workload.plan.sharding))),
           state_share_(
-              shard_share(input.workload.plan, shards_states(input.workload.plan.sharding))) {
+              shard_share(input.workload.plan, shards_states(input.workload.plan.sharding))),
+          state_bytes_(state_bytes(input.workload, input.software)) {
         const Workload& workload = input.workload;
         halves_ = input.software.runtime.autocasts(workload.plan.sharding) &&
                   workload.weights == DType::fp32 &&
@@ -179,6 +180,7 @@ private:
     double weight_share_;  ///< that this rank holds
     double gradient_share_;
     double state_share_;
+    double state_bytes_;    ///< of the optimizer, for each parameter
     double unreduced_ = 0;  ///< bytes of gradients that no exchange has begun for
     bool halves_ = false;
     bool recomputes_ = false;

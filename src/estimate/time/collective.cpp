@@ -42,15 +42,20 @@ LinkKind kind_of(std::string_view text) {
 
 LinkKind kind_of(const Link& link) { return kind_of(lower(link.id + " " + link.kind)); }
 
+/// A link as rows of the calibration name it.
+struct NamedLink {
+    std::string_view id;
+    LinkKind kind;
+};
+
+NamedLink named(const Link& link) { return {link.id, kind_of(link)}; }
+
 /// Parts that may not write to each other's memory over PCIe pass everything through the host's.
-Link inside_link(const Cluster& cluster) {
-    Link link = cluster.intra;
-    if (!has_peer_access(*cluster.accelerator) && kind_of(link) == LinkKind::pcie &&
-        !link.id.ends_with("-p2p")) {
-        link.id = host_path;
-        link.kind = "PCIe";
-    }
-    return link;
+NamedLink inside_link(const Cluster& cluster) {
+    const NamedLink link = named(cluster.intra);
+    const bool through_host = link.kind == LinkKind::pcie && !link.id.ends_with("-p2p") &&
+                              !has_peer_access(*cluster.accelerator);
+    return through_host ? NamedLink{host_path, LinkKind::host} : link;
 }
 
 /// What a row of the calibration says, with the bandwidth as a fraction of the link.
@@ -71,12 +76,10 @@ double gamma_of(const CollectiveCalibration& row) {
 /// 6 own part on this kind of link or, where a measurement names none, on whatever links it has;
 /// 5 any part on this link, 4 another part on it, 3 any part on this kind of link,
 /// 2 another part on that kind, 1 any; 0 not usable.
-int nearness(const CollectiveCalibration& row, const Cluster& cluster, const Link& link,
-             LinkKind kind) {
-    const bool same_kind = kind_of(row.link) == kind;
+int nearness(const CollectiveCalibration& row, const Cluster& cluster, const NamedLink& link) {
     const bool any_part = row.accelerator.empty();
     const bool own = !any_part && row.accelerator == cluster.accelerator->id;
-    if (own && (same_kind || row.link.empty())) {
+    if (own && (row.link.empty() || kind_of(row.link) == link.kind)) {
         return 6;
     }
     if (row.link == link.id) {
@@ -86,7 +89,7 @@ int nearness(const CollectiveCalibration& row, const Cluster& cluster, const Lin
     if (row.link_rate.base() <= 0) {
         return 0;
     }
-    if (same_kind) {
+    if (kind_of(row.link) == link.kind) {
         return any_part ? 3 : 2;
     }
     return any_part && row.link.empty() ? 1 : 0;
@@ -102,8 +105,8 @@ double capacity(const Cluster& cluster, int ranks) {
         rate = slot && slot->base() > 0 ? slot->base() : pcie3_x16;
     }
     const auto& pair = cluster.accelerator->scale_up.pair_rate;
-    const LinkKind kind = kind_of(cluster.intra);
-    if (pair && (kind == LinkKind::xgmi || kind == LinkKind::ethernet)) {
+    const LinkKind kind = pair ? kind_of(cluster.intra) : LinkKind::other;
+    if (kind == LinkKind::xgmi || kind == LinkKind::ethernet) {
         return std::min(rate, pair->base() * std::max(1, ranks - 1));
     }
     return rate;
@@ -111,16 +114,14 @@ double capacity(const Cluster& cluster, int ranks) {
 
 std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibration,
                                                        const Cluster& cluster, Collective operation,
-                                                       bool between_nodes) {
-    const Link link = between_nodes ? cluster.inter : inside_link(cluster);
-    const LinkKind kind = kind_of(link);
+                                                       const NamedLink& link, bool between_nodes) {
     std::vector<const CollectiveCalibration*> rows;
     int best = 1;
     for (const CollectiveCalibration& row : calibration.collectives) {
         if (row.operation != operation || (row.nodes > 1) != between_nodes) {
             continue;
         }
-        const int near = nearness(row, cluster, link, kind);
+        const int near = nearness(row, cluster, link);
         if (near > best) {
             rows.clear();
             best = near;
@@ -224,12 +225,11 @@ Point uncalibrated(Collective operation, double ranks, double rate) {
 }
 
 std::vector<LinkCurve> inside_curves(const Calibration& calibration, const Cluster& cluster,
-                                     Collective operation, int domain) {
-    const auto rows = nearest_rows(calibration, cluster, operation, false);
+                                     const NamedLink& link, Collective operation, int domain) {
+    const auto rows = nearest_rows(calibration, cluster, operation, link, false);
     std::vector<Point> ring = points_of(rows, cluster, false);
     std::vector<Point> in_switch = points_of(rows, cluster, true);
-    const Link link = inside_link(cluster);
-    if (!rows.empty() && nearness(*rows.front(), cluster, link, kind_of(link)) < same_link) {
+    if (!rows.empty() && nearness(*rows.front(), cluster, link) < same_link) {
         in_switch.clear();  // that other switches reduce says nothing about this one
     }
     if (ring.empty() && in_switch.empty()) {
@@ -269,8 +269,8 @@ double latency_growth(Collective operation, double domains) {
 }
 
 LinkCurve between_curve(const Calibration& calibration, const Cluster& cluster,
-                        Collective operation) {
-    auto rows = nearest_rows(calibration, cluster, operation, true);
+                        const NamedLink& link, Collective operation) {
+    auto rows = nearest_rows(calibration, cluster, operation, link, true);
     // Nodes that nobody linked have at least 10 Gb/s Ethernet.
     constexpr double ethernet_10 = 1.25e9;
     const double known = cluster.inter.rate.base();
@@ -320,7 +320,7 @@ bool has_peer_access(const Accelerator& accelerator) {
 }
 
 int direct_peers(const Cluster& cluster, int domain) {
-    switch (kind_of(inside_link(cluster))) {
+    switch (inside_link(cluster).kind) {
         case LinkKind::host:
             return 1;
         case LinkKind::pcie:
@@ -338,11 +338,13 @@ LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
     if (rack > 16 && kind_of(cluster.intra) == LinkKind::nvlink) {
         model.domain = std::max(model.domain, rack);
     }
+    const NamedLink inside = inside_link(cluster);
+    const NamedLink between = named(cluster.inter);
     for (int i = 0; i < collective_operations; ++i) {
         const auto operation = static_cast<Collective>(i);
         const auto slot = static_cast<std::size_t>(i);
-        model.inside[slot] = inside_curves(calibration, cluster, operation, model.domain);
-        model.between[slot] = between_curve(calibration, cluster, operation);
+        model.inside[slot] = inside_curves(calibration, cluster, inside, operation, model.domain);
+        model.between[slot] = between_curve(calibration, cluster, between, operation);
     }
     return model;
 }

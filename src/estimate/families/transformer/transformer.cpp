@@ -266,7 +266,15 @@ LayerKinds layer_kinds(const TransformerStack& tower) {
 
 LayerKinds layer_kinds(const TransformerStack& tower, int begin, int end) {
     LayerKinds kinds;
-    for (int layer = std::max(0, begin); layer < std::min(end, tower.layers); ++layer) {
+    begin = std::max(0, begin);
+    end = std::min(end, tower.layers);
+    const bool all_alike =
+        tower.layout.empty() && tower.sliding_window == 0 && !tower.moe && !tower.state;
+    if (all_alike && begin < end) {  // a search asks for the kinds of a thousand stages
+        kinds.count[static_cast<std::size_t>(tower.layer_kind(begin))] = end - begin;
+        return kinds;
+    }
+    for (int layer = begin; layer < end; ++layer) {
         ++kinds.count[static_cast<std::size_t>(tower.layer_kind(layer))];
     }
     return kinds;

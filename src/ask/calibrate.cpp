@@ -123,11 +123,15 @@ Result<std::vector<MeasuredRun>> runs_of(const Files& files, const RunLayout& la
         runs.push_back(std::move(*file->measurement));
         files_of_runs.push_back(path.stem());
     }
-    // Two devices of one host bear one hash: the file tells them apart.
+    // Two devices of one host bear one hash: the file tells them apart. Other tools name the host.
     const std::vector<MeasuredRun> given = runs;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const auto same = [&](const MeasuredRun& run) { return run.node == given[i].node; };
-        if (given[i].node.empty() || std::count_if(given.begin(), given.end(), same) > 1) {
+        const auto same = [&](const MeasuredRun& run) {
+            return run.node == given[i].node && run.tool == given[i].tool;
+        };
+        const bool hashed = given[i].tool != "nccl-tests";
+        if (given[i].node.empty() ||
+            (hashed && std::count_if(given.begin(), given.end(), same) > 1)) {
             runs[i].node = files_of_runs[i];
         }
     }

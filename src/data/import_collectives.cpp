@@ -46,6 +46,15 @@ struct NcclHeader {
     std::optional<int> iterations;
 };
 
+/// The host of a measurement, or all of them: which of several is slow it does not say.
+std::string node_of(const NcclHeader& header) {
+    std::string node;
+    for (const std::string& host : header.hosts) {
+        append(node, ",", host);
+    }
+    return node;
+}
+
 /// The number behind a word: "iters:" of "... iters: 20 agg iters: 1".
 std::optional<int> number_behind(std::string_view line, std::string_view word) {
     const std::size_t at = line.find(word);
@@ -204,6 +213,7 @@ ReadResults nccl_tests_text(const BenchmarkInput& input) {
     results.tool = "nccl-tests";
     MeasuredRun run = run_of_tool(results.tool, "cuda");
     run.device.name = header.device;
+    run.node = node_of(header);
     const int hosts = static_cast<int>(header.hosts.size());
     add_points(run, results.notes, rows, *operation, ranks,
                hosts > 0 ? hosts : input.layout.nodes.value_or(1));
@@ -227,7 +237,9 @@ NcclHeader nccl_header(const nlohmann::json& document) {
     }
     for (const auto& device : list_at(document, "devices")) {
         ++header.ranks;
-        header.hosts.insert(text_at(device, "hostname"));
+        if (const std::string host = text_at(device, "hostname"); !host.empty()) {
+            header.hosts.insert(host);
+        }
         header.device = text_at(device, "device_info");
     }
     return header;
@@ -286,6 +298,7 @@ ReadResults nccl_tests_json(const BenchmarkInput& input, const nlohmann::json& d
     }
     MeasuredRun run = run_of_tool(results.tool, "cuda");
     run.device.name = header.device;
+    run.node = node_of(header);
     run.created = text_at(document, "start_time");
     if (const auto version = number_at(document, "nccl_version")) {
         run.software.collectives = fmt::format("NCCL {:.0f}", *version);

@@ -276,7 +276,9 @@ std::string slow_nodes(const std::vector<NodeStanding>& nodes) {
     std::vector<std::string> names;
     for (const NodeStanding& node : nodes) {
         if (node.outlier) {
-            names.push_back(node.node);
+            for (const std::string& host : split(node.node, ',')) {
+                names.push_back(host);
+            }
         }
     }
     return hostlist(std::move(names));

@@ -222,8 +222,28 @@ class Nodes(Case):
                     size = int(words[0])
                     line = nccl_row(size, factor * time_us("all_reduce", size, 8), 1.0)
                 rows.append(line)
-            texts[f"{node}.txt"] = "\n".join(rows)
+            texts[f"log-{len(texts)}.txt"] = "\n".join(rows)
+        # The hosts stand in the files, whatever those are called.
         self.assertIn("drain  n7", self.calibrate("merge", texts, code=3))
+
+    def test_a_server_reduces_by_itself(self):
+        """What nccl-tests measured says nothing of a server's own all-reduce of small messages."""
+        out = pathlib.Path(self.folder.name) / "own.json"
+        slow = "\n".join(nccl_row(int(line.split()[0]), 500 + 1e6 * int(line.split()[0]) / 1e11, 1.0)
+                         if line.split()[:1] and line.split()[0].isdigit() else line
+                         for line in nccl_text(program="all_reduce_perf").splitlines())
+        self.calibrate("fit", slow, "--accelerator", "h100-sxm5-80gb", "--out", str(out))
+
+        def seconds(field, *words):
+            done = subprocess.run([RIDGELINE, "estimate", "--tensor", "8", "--on", "h100-sxm5-80gb:8", "--json", *words],
+                                  capture_output=True, text=True, check=False)
+            return json.loads(done.stdout)["time"][field]
+
+        measured = ("--calibration", str(out))
+        served = ("tpot_s", "--model", "llama-3.1-70b", "--framework", "vllm")
+        self.assertAlmostEqual(seconds(*served, *measured) / seconds(*served), 1, places=6)
+        trained = ("step_s", "--model", "llama-3.1-8b", "--method", "full", "--framework", "megatron", "--sequence-parallel", "false")
+        self.assertGreater(seconds(*trained, *measured), 1.1 * seconds(*trained))
 
     def test_many_nodes_are_merged_before_they_are_fitted(self):
         said = self.calibrate("fit", superbench(), "--accelerator", "h100-sxm5-80gb", code=4)

@@ -563,6 +563,11 @@ expect("the plan that serves most", value(both, "body.workload.parallel.tensor")
 expect("a rate is there", (value(both, "body.time.tokens_per_s") or 0) > 0, True)
 expect("stated or found", value(both, "body.time.tokens_per_s"), value(wide, "body.time.tokens_per_s"))
 
+# A draft alike has the cube root of its share of layers and of heads: 1B of 70.6B is (1/70.6)^(2/3) of the cache.
+drafted = ask("estimate", **{"model": "llama-3.1-70b", "framework": "vllm", "on": "h100-sxm5-80gb:4", "draft-tokens": "4",
+                             "draft-parameters": "1B", "concurrency": "16", "json": True})["body"]
+expect("a draft's cache", abs(part(drafted, "draft cache") / part(drafted, "kv cache") - (1 / 70.6) ** (2 / 3)) < 0.002, True)
+
 print(f"{len(CASES)} files, {read_shapes} of {len(shapes)} shapes read, {models} estimated, {len(HOSTILE)} refused")
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

@@ -5,6 +5,7 @@
 
 #include "estimate/serving/gguf.h"
 #include "estimate/serving/pass_fold.h"
+#include "estimate/time/engine_reduce.h"
 #include "estimate/time/host_time.h"
 #include "estimate/time/peer_access.h"
 
@@ -13,6 +14,10 @@
 
 namespace ridgeline {
 namespace {
+
+/// Most bytes that vLLM's and TensorRT-LLM's own all-reduce takes (vllm custom_all_reduce.py,
+/// max_size); larger messages are the library's.
+constexpr double largest_own_message = 8.0 * 1024 * 1024;
 
 /// Added to a server's own all-reduce each time that the ranks double (vLLM and TensorRT-LLM in
 /// ai-dynamo/aiconfigurator silicon_sample.csv: 1.0 and 0.9 us).
@@ -263,7 +268,20 @@ void PassFold::exchange(const Block& block, double repeat) {
         if (input.software.engine.all_reduce_latency.base() > 0 && inside && peers) {
             // Serving stacks reduce small messages with a kernel of their own, which reads the
             // memory of the other cards.
-            time -= std::max(0.0, curves[static_cast<std::size_t>(plan.tensor)].alpha - own);
+            const auto ranks = static_cast<std::size_t>(plan.tensor);
+            const double bytes = block.tensor_parallel_message.base();
+            const std::vector<LinkCurve> known_reduce =
+                known_reduce_curves(input.calibration, input.cluster, links.domain);
+            if (known_reduce.empty()) {
+                time -= std::max(0.0, curves[ranks].alpha - own);
+            } else if (bytes <=
+                       largest_own_message) {  // a measurement of the library is none of it
+                const LinkCurve& known = known_reduce[ranks];
+                time = std::min(known.alpha, own) +
+                       bus_factor(Collective::all_reduce, plan.tensor) * bytes *
+                           known.seconds_per_byte +
+                       known.gamma * std::sqrt(bytes);
+            }
         }
         result.communication += repeat * block.tensor_parallel_messages * time;
     }

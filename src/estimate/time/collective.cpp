@@ -2,6 +2,8 @@
 
 #include "base/order.h"
 #include "base/text.h"
+#include "estimate/time/engine_reduce.h"
+#include "estimate/time/latency_growth.h"
 #include "estimate/time/peer_access.h"
 
 #include <algorithm>
@@ -112,13 +114,18 @@ double capacity(const Cluster& cluster, int ranks) {
     return rate;
 }
 
+/// Rows of a measurement of one's own name no link.
+bool of_measurement(const CollectiveCalibration& row) { return row.link.empty(); }
+
 std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibration,
                                                        const Cluster& cluster, Collective operation,
-                                                       const NamedLink& link, bool between_nodes) {
+                                                       const NamedLink& link, bool between_nodes,
+                                                       bool measured = true) {
     std::vector<const CollectiveCalibration*> rows;
     int best = 1;
     for (const CollectiveCalibration& row : calibration.collectives) {
-        if (row.operation != operation || (row.nodes > 1) != between_nodes) {
+        if (row.operation != operation || (row.nodes > 1) != between_nodes ||
+            (!measured && of_measurement(row))) {
             continue;
         }
         const int near = nearness(row, cluster, link);
@@ -150,7 +157,7 @@ std::vector<Point> points_of(const std::vector<const CollectiveCalibration*>& ro
     std::vector<Point> points;
     for (const CollectiveCalibration* row : rows) {
         // A measurement cannot tell who reduced: as known rows of its number of ranks do.
-        const bool unsaid = row->link.empty() && least && row->ranks >= *least;
+        const bool unsaid = of_measurement(*row) && least && row->ranks >= *least;
         if ((row->in_switch || unsaid) != in_switch) {
             continue;
         }
@@ -225,8 +232,9 @@ Point uncalibrated(Collective operation, double ranks, double rate) {
 }
 
 std::vector<LinkCurve> inside_curves(const Calibration& calibration, const Cluster& cluster,
-                                     const NamedLink& link, Collective operation, int domain) {
-    const auto rows = nearest_rows(calibration, cluster, operation, link, false);
+                                     const NamedLink& link, Collective operation, int domain,
+                                     bool measured = true) {
+    const auto rows = nearest_rows(calibration, cluster, operation, link, false, measured);
     std::vector<Point> ring = points_of(rows, cluster, false);
     std::vector<Point> in_switch = points_of(rows, cluster, true);
     if (!rows.empty() && nearness(*rows.front(), cluster, link) < same_link) {
@@ -246,26 +254,6 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration, const Clust
             curve_of(interpolate(switched ? in_switch : ring, ranks), capacity(cluster, ranks));
     }
     return curves;
-}
-
-/// t = alpha + transfer + gamma sqrt(S), seconds.
-struct CollectiveParts {
-    double alpha = 0;
-    double transfer = 0;
-    double gamma = 0;
-};
-
-/// How the latency between domains grows from two of them: trees in their depth, rings and pairwise
-/// exchanges in their length.
-double latency_growth(Collective operation, double domains) {
-    switch (operation) {
-        case Collective::all_reduce:
-            return std::log2(domains);
-        case Collective::point_to_point:
-            return 1;
-        default:
-            return domains - 1;
-    }
 }
 
 LinkCurve between_curve(const Calibration& calibration, const Cluster& cluster,
@@ -299,21 +287,6 @@ LinkCurve between_curve(const Calibration& calibration, const Cluster& cluster,
 
 }  // namespace
 
-double bus_factor(Collective operation, int ranks) {
-    if (ranks <= 1) {
-        return 0;
-    }
-    const double n = ranks;
-    switch (operation) {
-        case Collective::all_reduce:
-            return 2 * (n - 1) / n;
-        case Collective::point_to_point:
-            return 1;
-        default:
-            return (n - 1) / n;
-    }
-}
-
 bool has_peer_access(const Accelerator& accelerator) {
     const auto& note = accelerator.scale_up.note;
     return !note || note->find("no peer access") == std::string::npos;
@@ -328,6 +301,14 @@ int direct_peers(const Cluster& cluster, int domain) {
         default:
             return domain;
     }
+}
+
+std::vector<LinkCurve> known_reduce_curves(const Calibration& calibration, const Cluster& cluster,
+                                           int domain) {
+    const bool measures = std::ranges::any_of(calibration.collectives, of_measurement);
+    return measures ? inside_curves(calibration, cluster, inside_link(cluster),
+                                    Collective::all_reduce, domain, false)
+                    : std::vector<LinkCurve>();
 }
 
 LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
@@ -347,65 +328,6 @@ LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
         model.between[slot] = between_curve(calibration, cluster, between, operation);
     }
     return model;
-}
-
-namespace {
-
-/// What a collective adds when its ranks span domains.
-void add_network(const LinkCurve& curve, Collective operation, double bytes, int ranks,
-                 int per_domain, CollectiveParts& parts) {
-    const double domains = std::ceil(static_cast<double>(ranks) / per_domain);
-    parts.alpha += curve.alpha * latency_growth(operation, domains);
-    parts.gamma = std::max(parts.gamma, curve.gamma);
-    // Every accelerator of a domain carries its share over its own port.
-    double leaving = bus_factor(operation, ranks) * bytes / per_domain;
-    if (operation == Collective::all_reduce && domains == 2) {
-        // Two trees, each rooted in the other's leaf: a domain sends half of the bytes up one and
-        // half down the other (NCCL's double binary tree), where a ring sends nearly all of them
-        // twice.
-        leaving = bytes / per_domain;
-    } else if (operation == Collective::all_to_all) {
-        leaving = bytes * (ranks - per_domain) / ranks;
-    } else if (operation == Collective::point_to_point) {
-        leaving = bytes;
-        parts.transfer = 0;
-        parts.gamma = curve.gamma;
-    }
-    // Both stages work on different chunks at once: the slower one sets the pace.
-    parts.transfer = std::max(parts.transfer, leaving * curve.seconds_per_byte);
-}
-
-}  // namespace
-
-CollectiveTime collective_time(const LinkModel& links, Collective operation, Bytes size, int ranks,
-                               int ranks_per_node) {
-    if (ranks <= 1 || size.base() <= 0) {
-        return {Seconds{}, Tier::measured, {}};
-    }
-    const auto slot = static_cast<std::size_t>(operation);
-    const std::vector<LinkCurve>& curves = links.inside[slot];
-    const int per_node = std::max(1, std::min(ranks_per_node, ranks));
-    const int per_domain = std::min(ranks, per_node * (links.domain / links.per_node));
-    const double bytes = size.base();
-
-    CollectiveTime result{Seconds{}, Tier::measured, {}};
-    CollectiveParts parts;
-    if (per_domain > 1 && curves.size() > 2) {
-        const LinkCurve& curve =
-            curves[std::min(static_cast<std::size_t>(per_domain), curves.size() - 1)];
-        parts = {curve.alpha, bus_factor(operation, ranks) * bytes * curve.seconds_per_byte,
-                 curve.gamma};
-        result.tier = curve.tier;
-        result.source = curve.source;
-    }
-    if (ranks > per_domain) {
-        const LinkCurve& curve = links.between[slot];
-        add_network(curve, operation, bytes, ranks, per_domain, parts);
-        result.tier = std::max(result.tier, curve.tier);
-        result.source = curve.source;
-    }
-    result.time = Seconds::of_base(parts.alpha + parts.transfer + parts.gamma * std::sqrt(bytes));
-    return result;
 }
 
 }  // namespace ridgeline

@@ -35,7 +35,7 @@ struct Checked {
     const Cluster& cluster;
     double free_gib = 0;  ///< 0: all of the accelerator
     CheckAnswer answer;
-    std::optional<FailingStep> failing;  ///< the first
+    std::optional<FailingStep> failing;  ///< the one that needs most
 };
 
 /// The verdict of the range alone, which a middle figure does not decide.
@@ -77,7 +77,9 @@ Result<Placement> add_step(Checked& checked, const WorkloadDocument& document,
     step.step = name;
     step.what = sample_words(placed->workload);
     checked.answer.verdict = std::max(checked.answer.verdict, step.verdict);
-    if (step.verdict == CheckVerdict::does_not_fit && !checked.failing) {
+    const bool more = !checked.failing || placed->estimate.memory.process >
+                                              checked.failing->placed.estimate.memory.process;
+    if (step.verdict == CheckVerdict::does_not_fit && more) {
         checked.failing = FailingStep{document, *placed};
     }
     checked.answer.steps.push_back(std::move(step));
@@ -259,6 +261,14 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
         const auto free = number_of("--free-gib", request.text("free-gib"), 0.01, 1e6);
         if (!free) {
             return tl::unexpected(free.error());
+        }
+        const double all = cluster.accelerator->capacity() / gibibyte;
+        if (*free > all) {
+            return usage_error(
+                "--free-gib",
+                fmt::format("found {}, expected at most the {:.1f} of {}", request.text("free-gib"),
+                            all, cluster.accelerator->name),
+                "It is what others leave of the card.");
         }
         checked.free_gib = *free;
     }

@@ -196,6 +196,13 @@ Result<Emitted> emitted_once(const World& world, const Request& request,
         return usage_error("--in", "a compose file starts on one machine",
                            "Use slurm, skypilot or kubernetes for several nodes.");
     }
+    if (serving && !target.wrap.empty() && placed->cluster.nodes() > 1) {
+        return usage_error("--in",
+                           fmt::format("found \"{}\" beside a server over {} machines", target.wrap,
+                                       placed->cluster.nodes()),
+                           "Each machine of such a server is started in its own way: emit the "
+                           "command alone, or a server of one machine.");
+    }
     if (table.writes == "python" && !target.wrap.empty()) {
         return usage_error("--in", "a Python function is registered in the tool's own source",
                            "Emit it alone, and the job with --to " + target.wrap + ".");

@@ -135,6 +135,10 @@ Result<void> is_sought_alone(const Request& request) {
         {"micro-batch", "micro-batch"}};
     const std::string& max = request.text("max");
     const std::string sweep = request.text("sweep").substr(0, request.text("sweep").find('='));
+    if (!max.empty() && !sweep.empty()) {
+        return usage_error("--max", fmt::format("found {} beside --sweep {}", max, sweep),
+                           "Leave out one: each tries sizes of its own.");
+    }
     const auto beside = [&](const char* seeks, const std::string& option) -> Result<void> {
         if (option.empty() || !request.given(option) || request.given("from")) {
             return {};

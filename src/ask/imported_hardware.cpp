@@ -145,12 +145,23 @@ double trainers_of(double accelerators, const ImportedHardware& hardware, Reques
 }
 
 /// Micro-batches a step become the global batch once the accelerators are known.
-void place_batch(const ImportedHardware& hardware, double ranks, ImportedRequest& out) {
+void place_batch(ImportedHardware& hardware, double ranks, ImportedRequest& out) {
     Request& request = out.request;
+    if (hardware.shared_micro && ranks >= 1 && !request.given("micro-batch")) {
+        const double each = std::max(1.0, std::floor(*hardware.shared_micro / ranks));
+        request.options["micro-batch"] = {fmt::format("{:.0f}", each)};
+    }
+    const auto micro = number_with_suffix(request.text("micro-batch"));
+    if (!hardware.accumulation && hardware.least_batch && ranks >= 1 && micro && *micro >= 1) {
+        hardware.accumulation =
+            static_cast<int>(std::max(1.0, std::ceil(*hardware.least_batch / *micro / ranks)));
+        out.files.back().defaulted.push_back(
+            {"", std::to_string(*hardware.accumulation),
+             fmt::format("micro-batches a step {}", *hardware.accumulation)});
+    }
     if (!hardware.accumulation || request.given("batch")) {
         return;
     }
-    const auto micro = number_with_suffix(request.text("micro-batch"));
     if (ranks < 1 || !micro) {
         if (*hardware.accumulation > 1) {
             out.open.push_back(fmt::format(
@@ -279,7 +290,7 @@ bool takes_option(const Request& request, std::string_view option) {
 
 Result<void> place_imports(const World& world, const Request& asked, const Imported& imported,
                            ImportedRequest& out) {
-    const ImportedHardware& hardware = imported.hardware;
+    ImportedHardware hardware = imported.hardware;
     place_hardware(world, hardware, out);
     place_stages(world, out);
     const double accelerators = accelerators_of(world, hardware, out.request);

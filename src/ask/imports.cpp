@@ -135,10 +135,43 @@ std::string named(const std::vector<ImportNote>& notes) {
     for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) {
         const ImportNote& note = notes[i];
         std::string key = note.key.empty() ? note.meaning : note.key;
-        key += note.meaning.starts_with("Did you mean") ? " (" + note.meaning + ")" : "";
+        const bool helps = note.meaning.starts_with("Did you mean") ||
+                           note.meaning.starts_with("a file of its own");
+        key += helps ? " (" + note.meaning + ")" : "";
         append(text, ", ", key);
     }
     return notes.size() > most ? fmt::format("{} and {} more", text, notes.size() - most) : text;
+}
+
+/// What was read as options, each once: a later key may say another value.
+std::string read_words(const ImportedFile& file) {
+    std::vector<std::pair<std::string, std::string>> words;
+    const auto take = [&](const std::string& name, const std::string& word) {
+        const auto same =
+            std::ranges::find(words, name, &std::pair<std::string, std::string>::first);
+        if (same == words.end()) {
+            words.emplace_back(name, word);
+        } else {
+            same->second = word;
+        }
+    };
+    for (const ImportNote& note : file.read) {
+        if (note.meaning.rfind("--", 0) != 0) {
+            take(note.key, note.key + " " + note.value);
+            continue;
+        }
+        for (std::size_t at = 0; at < note.meaning.size();) {
+            const std::size_t next = std::min(note.meaning.find(" --", at), note.meaning.size());
+            const std::string word = note.meaning.substr(at, next - at);
+            take(word.substr(0, word.find(' ')), word);
+            at = next + 1;
+        }
+    }
+    std::string text;
+    for (const auto& [name, word] : words) {
+        append(text, " ", word);
+    }
+    return text;
 }
 
 std::string notes_json(const std::vector<ImportNote>& notes) {
@@ -149,6 +182,22 @@ std::string notes_json(const std::vector<ImportNote>& notes) {
                         json_string(note.key), json_string(note.value), json_string(note.meaning));
     }
     return text + "]";
+}
+
+/// What a translation keeps, or tells of as lost, is not ignored.
+std::vector<ImportNote> left_aside(const std::vector<ImportNote>& notes, const Request& request) {
+    std::vector<ImportNote> aside;
+    for (const ImportNote& note : notes) {
+        const bool kept =
+            std::ranges::any_of(request.texts(kept_fact), [&](const std::string& line) {
+                const std::vector<std::string> parts = split(line, '\t');
+                return parts.size() > 1 && parts[1] == note.key;
+            });
+        if (!kept) {
+            aside.push_back(note);
+        }
+    }
+    return aside;
 }
 
 /// Which run and machine of a file are meant; nothing: the usual ones.
@@ -284,16 +333,10 @@ std::string notes_of(const ImportedRequest& imported) {
     for (const ImportedFile& file : imported.files) {
         text += fmt::format("note: {} is {}{}\n", file.where, file.name,
                             file.version.empty() ? "" : " (as of " + file.version + ")");
-        std::string read;
-        for (const ImportNote& note : file.read) {
-            if (!note.meaning.empty()) {
-                append(read, " ", note.meaning);
-            }
-        }
         const std::pair<const char*, std::string> lines[] = {
-            {"read", read},
+            {"read", read_words(file)},
             {"defaulted", named(file.defaulted)},
-            {"ignored", named(file.ignored)},
+            {"ignored", named(left_aside(file.ignored, imported.request))},
             {"unknown", named(file.unknown)},
             {"not counted", named(file.uncounted)}};
         for (const auto& [what, words] : lines) {

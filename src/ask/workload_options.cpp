@@ -316,6 +316,10 @@ Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Requ
     }
     if (const std::string& config = request.text("hf-config"); !config.empty()) {
         const auto path = request.file("--hf-config", config);
+        if (path && request.given("model")) {
+            return usage_error("--hf-config", "found beside --model",
+                               "Both say what the model is: remove one.");
+        }
         auto architecture = path ? load_hf_config(*path) : tl::unexpected(path.error());
         if (!architecture) {
             return tl::unexpected(architecture.error());

@@ -117,9 +117,6 @@ void read_speech_phase(Reader& batch, WorkloadDocument& document) {
 /// Who scores the answers, and the engine that writes them.
 void read_scorers(Reader& section, WorkloadDocument& document) {
     PreferenceTuning tuning = document.preference.value_or(PreferenceTuning{});
-    if (const auto reference = section.optional_boolean("reference")) {
-        tuning.reference = reference;
-    }
     for (const auto& [key, member] : {std::pair("critic", &PreferenceTuning::critic),
                                       std::pair("reward_model", &PreferenceTuning::reward_model)}) {
         if (section.is_text(key)) {

@@ -100,6 +100,8 @@ Json preference_json(const PreferenceTuning& tuning) {
     put_positive(out, "mean_sequence_length", tuning.mean_tokens);
     put_positive(out, "max_sequence_length", tuning.longest_tokens);
     put(out, "reference", tuning.reference);
+    put(out, "engine", tuning.engine);
+    put(out, "engine_sleeps", tuning.engine_sleeps);
     put(out, "reference_on_host", tuning.reference_on_host);
     put(out, "packed", tuning.packed);
     put(out, "critic", tuning.critic);

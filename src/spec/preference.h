@@ -45,7 +45,9 @@ struct PreferenceTuning {
     double rollout_tensor = 0;                ///< tensor-parallel ranks of one engine
     std::optional<bool> reference_on_host{};  ///< between its passes; empty: as the stack does
     std::optional<bool> packed{};             ///< sequences pass without padding; empty: the same
-    bool rollout_fp8 = false;                 ///< the engine serves weights in fp8, else in 16 bits
+    std::optional<bool> engine{};  ///< an engine writes the answers, else the trainer itself does
+    std::optional<bool> engine_sleeps{};  ///< it gives its memory back meanwhile; empty: the same
+    bool rollout_fp8 = false;             ///< the engine serves weights in fp8, else in 16 bits
     double staleness = -1;  ///< rounds that the generating policy may be behind; < 0: not stated
     double epochs = 0;      ///< passes of the update over a round's answers
     std::string phase{};    ///< the one part that is wanted ("weight_sync"); empty: all
@@ -54,8 +56,9 @@ struct PreferenceTuning {
     double reward_size = 0;  ///< parameters of the reward model, over those of the policy
 
     /// Whether the reference waits on the host between its passes, and whether sequences pass
-    /// without padding: as long as they are, not as the longest.
+    /// without padding: as long as they are, not as the longest. Whether the engine sleeps.
     [[nodiscard]] bool reference_waits(const PreferenceHabits& habits) const;
+    [[nodiscard]] bool sleeps(const PreferenceHabits& habits) const;
     [[nodiscard]] bool packs(const PreferenceHabits& habits) const;
     /// Answers of a round, as stated or as usual.
     [[nodiscard]] double round_answers() const {
@@ -95,6 +98,9 @@ struct PreferenceHabits {
 
 inline bool PreferenceTuning::reference_waits(const PreferenceHabits& habits) const {
     return reference_on_host.value_or(habits.reference_waits);
+}
+inline bool PreferenceTuning::sleeps(const PreferenceHabits& habits) const {
+    return engine_sleeps.value_or(habits.engine_sleeps);
 }
 inline bool PreferenceTuning::packs(const PreferenceHabits& habits) const {
     return packed.value_or(habits.packs);

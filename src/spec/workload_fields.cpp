@@ -310,6 +310,19 @@ constexpr std::array fields = {
                                                     "that generate answers beside the update"),
     number<&PreferenceTuning::rollout_tensor>("/rl/rollout_tensor", "rollout-tensor", 1, most_ranks,
                                               "ranks", "tensor-parallel ranks of one engine"),
+    field<&PreferenceTuning::reward_model>("/rl/reward_model", "reward-model", FieldType::text,
+                                           "none, rule, same size or a size such as 1B"),
+    field<&PreferenceTuning::critic>("/rl/critic", "critic", FieldType::text,
+                                     "none, same size or a size such as 1B"),
+    boolean<&PreferenceTuning::reference>(
+        "/rl/reference", "reference",
+        "a frozen copy of the policy scores the answers: true or false"),
+    boolean<&PreferenceTuning::engine>(
+        "/rl/engine", "rollout-engine",
+        "an engine writes the answers, not the trainer itself: true or false"),
+    boolean<&PreferenceTuning::engine_sleeps>(
+        "/rl/engine_sleeps", "rollout-sleeps",
+        "that engine gives its memory back meanwhile: true or false"),
     boolean<&PreferenceTuning::reference_on_host>(
         "/rl/reference_on_host", "reference-on-host",
         "the reference waits there between its passes: true or false"),

@@ -359,11 +359,12 @@ ROUND = "model_name_or_path: Qwen/Qwen2.5-7B-Instruct\nper_device_train_batch_si
 SWIFT = "model: Qwen/Qwen2.5-7B-Instruct\ntuner_type: lora\nrlhf_type: grpo\nnum_generations: 4\nper_device_train_batch_size: 2\n"
 rloo_command = "trl rloo --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 4"
 for text, cards, prompts, answers, algorithm, tokens in [
-        (ROUND.format(8), 8, 8, 64, "grpo", 768), (ROUND.format(8), 2, 2, 16, "grpo", 768), (ROUND.format(4), 8, 16, 64, "grpo", 768),
+        (ROUND.format(8), 8, 8, 64, "grpo", 1024), (ROUND.format(8), 2, 2, 16, "grpo", 1024), (ROUND.format(4), 8, 16, 64, "grpo", 1024),
         (ROUND.format(8) + "steps_per_generation: 6\nmax_prompt_length: 100\nmax_completion_length: 900\n", 8, 24, 192, "grpo", 1000),
-        (ROUND.format(8) + "generation_batch_size: 256\n", 8, 32, 256, "grpo", 768),
-        (ROUND.format(8) + "vllm_mode: server\n", 8, 4, 32, "grpo", 768),
-        (rloo_command, 4, 8, 16, "rloo", 768), (rloo_command + " --num_generations 4 --gradient_accumulation_steps 3", 4, 12, 48, "rloo", 768),
+        (ROUND.format(8) + "generation_batch_size: 256\n", 8, 32, 256, "grpo", 1024),
+        (ROUND.format(8) + "use_vllm: true\nvllm_mode: server\n", 8, 4, 32, "grpo", 1024),
+        (ROUND.format(8) + "vllm_mode: server\n", 8, 8, 64, "grpo", 1024),
+        (rloo_command, 4, 8, 16, "rloo", 1024), (rloo_command + " --num_generations 4 --gradient_accumulation_steps 3", 4, 12, 48, "rloo", 1024),
         (SWIFT + "gradient_accumulation_steps: 4\n", 2, 4, 16, "grpo", 1024)]:
     body = ask("estimate", **{"from": [text], "on": f"h100-sxm5-80gb:{cards}", "json": True})["body"]
     rl = value(body, "workload.rl") or body
@@ -373,7 +374,7 @@ error = value(ask("estimate", **{"from": [ROUND.format(3)], "on": "h100-sxm5-80g
 expect("groups that are no whole round", (error.get("path"), error.get("message")),
        ("from: num_generations", "found 3, expected a divisor of the 64 answers of a round"))
 launched = ("accelerate launch --num_processes 6 grpo.py --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 4 "
-            "--vllm_mode server")
+            "--use_vllm true --vllm_mode server")
 body = ask("estimate", **{"from": [launched], "on": "h100-sxm5-80gb:8", "json": True})["body"]
 expect("processes beside an engine", (value(body, "workload.rl.rollouts_per_step"), value(body, "workload.batch.global")), (24, 24))
 dpo_command = "trl dpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 2 --use_peft"
@@ -401,7 +402,7 @@ few = ask("check", **{"from": [task.format(either).replace("L4:8", "L4:4")
 expect("the worst decides", few["exit_code"], 3)
 
 # Rounds of verl and NeMo-RL as Hydra takes them: the engine's ranks, where the reference waits, padding.
-verl = ("python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo data.train_batch_size=256 "
+verl = ("python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo actor_rollout_ref.actor.use_kl_loss=True data.train_batch_size=256 "
         "actor_rollout_ref.model.path=Qwen/Qwen2.5-7B-Instruct actor_rollout_ref.rollout.n=8 trainer.n_gpus_per_node=8 "
         "+actor_rollout_ref.rollout.tensor_model_parallel_size={} ++actor_rollout_ref.ref.fsdp_config.param_offload={} "
         "actor_rollout_ref.model.use_remove_padding={}")

@@ -19,14 +19,15 @@ world = library.ridgeline_open(str(root).encode(), None, 0)
 failures = []
 
 
-def read(text, on):
-    options = {"from": [text], "json": True}
-    if on:
-        options["on"] = on
-    answer = library.ridgeline_ask(world, json.dumps({"command": "estimate", "options": options}).encode())
+def ask(command, **options):
+    answer = library.ridgeline_ask(world, json.dumps({"command": command, "options": {**options, "json": True}}).encode())
     reply = json.loads(ctypes.string_at(answer))
     library.ridgeline_free(answer)
     return reply
+
+
+def read(text, on):
+    return ask("estimate", **{"from": [text], **({"on": on} if on else {})})
 
 
 def option(body, name):
@@ -48,6 +49,11 @@ def value(body, path):
 
 
 LLAMA = "meta-llama/Llama-3.1-8B"
+TRL_ROUND = ("accelerate launch train_grpo.py --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 4 "
+             "--num_generations 8 --max_completion_length 512 --bf16 true")
+SWIFT = "swift {} --model Qwen/Qwen2.5-7B-Instruct --tuner_type lora --max_length 1024 --per_device_train_batch_size 2"
+VERL = ("python3 -m verl.trainer.main_ppo data.train_batch_size=256 data.max_prompt_length=512 data.max_response_length=1024 "
+        "actor_rollout_ref.model.path=Qwen/Qwen2.5-7B-Instruct ")
 TORCHRUN = "torchrun --nnodes=$SLURM_NNODES --nproc-per-node=4 train.py --model_name_or_path " + LLAMA
 # what it is, text, hardware, what the answer says
 CASES = [
@@ -171,6 +177,47 @@ CASES = [
     ("TGI's image", "services:\n  own:\n    image: ghcr.io/huggingface/text-generation-inference:3.3\n"
      "    environment: [MODEL_ID=Qwen/Qwen2.5-7B-Instruct, QUANTIZE=eetq]\n    command: --max-total-tokens 4096\n", "l40s",
      {"workload.model": "qwen2.5-7b", "workload.precision.quantization": "int8", "workload.software.framework": "tgi"}),
+    # grpo_config.py of TRL 1.16: use_vllm False, vllm_mode colocate, a share of 0.3, beta 0.0 (no reference is kept).
+    ("GRPO in TRL's own words", TRL_ROUND, "h100-sxm5-80gb:8",
+     {"workload.rl.reference": False, "workload.rl.engine": False, "workload.software.framework": "trl"}),
+    ("an engine beside the trainer", TRL_ROUND + " --use_vllm --vllm_enable_sleep_mode true --vllm_tensor_parallel_size 2 --beta 0.04\n",
+     "h100-sxm5-80gb:8", {"workload.rl.engine": True, "workload.rl.engine_sleeps": True, "workload.rl.placement": "colocated",
+                          "workload.rl.generation.tensor": 2, "workload.rl.reference": None}),
+    ("an engine on cards of its own", TRL_ROUND + " --use_vllm --vllm_mode server\n", "h100-sxm5-80gb:8",
+     {"workload.rl.placement": "separate"}),
+    ("RLOO keeps its reference", TRL_ROUND.replace("train_grpo", "rloo") + "\n", "h100-sxm5-80gb:8", {"workload.rl.reference": None}),
+    # ms-swift accumulates up to 16 samples a step (trainers/arguments.py), GRPO none.
+    ("ms-swift looks for 16 samples", SWIFT.format("sft") + "\n", "l40s:4", {"workload.batch.global": 16}),
+    ("and for no more than one of each rank", SWIFT.format("sft") + "\n", "l40s:16", {"workload.batch.global": 32}),
+    ("one in GRPO", SWIFT.format("rlhf --rlhf_type grpo --num_generations 4") + "\n", "l40s:4", {"workload.batch.global": 8}),
+    # verl 0.9: ppo_micro_batch_size is of all ranks, penalties are off (need_reference_policy), rewards are a program's.
+    ("verl's micro-batch of all ranks", VERL + "actor_rollout_ref.actor.ppo_micro_batch_size=32\n", "h100-sxm5-80gb:8",
+     {"workload.batch.micro": 4, "workload.rl.reference": False, "workload.rl.reward_model": "none"}),
+    ("verl's micro-batch of a rank", VERL + "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=8 "
+     "actor_rollout_ref.actor.use_kl_loss=True\n", "h100-sxm5-80gb:8", {"workload.batch.micro": 8, "workload.rl.reference": None}),
+    ("verl's micro-batch by tokens", VERL + "actor_rollout_ref.actor.use_dynamic_bsz=True "
+     "actor_rollout_ref.actor.ppo_max_token_len_per_gpu=12288\n", "h100-sxm5-80gb:8", {"workload.batch.micro": 8}),
+    ("OpenRLHF's older flags", "python3 -m openrlhf.cli.train_ppo_ray --pretrain Qwen/Qwen2.5-7B --rollout_batch_size 256 "
+     "--n_samples_per_prompt 8 --prompt_max_len 1024 --generate_max_len 3072 --advantage_estimator group_norm --init_kl_coef 0 "
+     "--colocate_all_models --vllm_enable_sleep --micro_train_batch_size 2 --zero_stage 3 --bf16\n", "h100-sxm5-80gb:8",
+     {"workload.rl.algorithm": "grpo", "workload.rl.prompts_per_step": 256, "workload.rl.reference": False,
+      "workload.rl.max_sequence_length": 4096, "workload.rl.engine_sleeps": True}),
+    # Tools that start a rank on each card that they see.
+    ("visible cards", "CUDA_VISIBLE_DEVICES=0,1,2,3 llamafactory-cli train --stage sft --finetuning_type lora --model_name_or_path "
+     + LLAMA + " --per_device_train_batch_size 1\n", "l40s", {"hardware.count": 4}),
+    ("a card by its number", "CUDA_VISIBLE_DEVICES=3 llama-server -hf unsloth/Qwen3-30B-A3B-GGUF -c 4096\n", "rtx-3090",
+     {"hardware.count": 1}),
+    ("ranks that a launcher states", "CUDA_VISIBLE_DEVICES=0,1,2,3 torchrun --nproc_per_node=2 sft.py --model_name_or_path " + LLAMA
+     + " --per_device_train_batch_size 1 --use_peft\n", "l40s", {"hardware.count": 2}),
+    # A draft: its size stands in its name; a look-up of n-grams has none.
+    ("a draft model", "vllm serve meta-llama/Llama-3.3-70B-Instruct -tp 4 --max-model-len 8192 --speculative-config "
+     "'{\"model\": \"meta-llama/Llama-3.2-1B-Instruct\", \"num_speculative_tokens\": 5}'\n", "h100-sxm5-80gb:4",
+     {"workload.serving.draft_tokens": 5, "workload.serving.draft_parameters": 1e9}),
+    ("drafts of n-grams", "vllm serve Qwen/Qwen3-8B --max-model-len 8192 --speculative-config.method ngram "
+     "--speculative-config.num_speculative_tokens 4\n", "l40s", {"workload.serving.draft_tokens": 4, "workload.serving.draft_parameters": 0}),
+    ("settings behind a launcher", "tune run --nproc_per_node 4 lora_finetune_distributed --config llama3_1/8B_lora batch_size=4 "
+     "model._component_=torchtune.models.llama3_1.lora_llama3_1_8b tokenizer.max_seq_len=4096\n", "l40s:4",
+     {"workload.batch.micro": 4, "workload.batch.sequence_length": 4096}),
     ("GKE's name of a card", "apiVersion: v1\nkind: Pod\nspec:\n  nodeSelector: {cloud.google.com/gke-accelerator: "
      "nvidia-tesla-a100}\n  containers:\n  - image: vllm/vllm-openai\n    args: [--model, Qwen/Qwen2.5-7B-Instruct]\n"
      "    resources: {limits: {nvidia.com/gpu: 1}}\n", "", {"hardware.accelerator": "a100-sxm4-40gb"}),
@@ -193,6 +240,21 @@ if "starts nothing" not in message:
 for text in ('A=" $A x"\nvllm serve $A\n', "".join(f'A{i}=" $A{i + 1} $A{i + 1} "\n' for i in range(60)) + "vllm serve $A0\n"):
     if read(text, "l40s")["exit_code"] not in (0, 2, 3, 4):
         failures.append("a loop of variables: " + text[:20])
+# What is not known is told with the nearest that is.
+AXOLOTL = f"base_model: {LLAMA}\nadapter: lora\nlora_r: 16\nlora_target_linear: true\nmicro_batch_size: 1\n"
+for text, key, near in [(AXOLOTL + "optimizer: adamw_tourch\n", "uncounted", "adamw_torch"),
+                        (AXOLOTL + "per_device_train_batch_size: 4\n", "unknown", "micro_batch_size"),
+                        (AXOLOTL + "sequence_length: 4096\n", "unknown", "sequence_len")]:
+    notes = [note for file in read(text, "l40s")["body"].get("imports", []) for note in file[key]]
+    if not any(f'"{near}"' in note["meaning"] for note in notes):
+        failures.append(f"{text.splitlines()[-1]}: {notes}")
+# A command that names its configuration asks for it; two files of two models are two runs.
+missing = value(read("axolotl train own.yaml --micro-batch-size 2\n", "l40s"), "body.error.hint") or ""
+if "own.yaml" not in missing:
+    failures.append("the file that is named: " + missing)
+two = ask("estimate", **{"from": [AXOLOTL, AXOLOTL.replace(LLAMA, "Qwen/Qwen3-8B")], "on": "l40s"})
+if "another model" not in (value(two, "body.error.message") or ""):
+    failures.append(f"two models: {two}")
 # A flag that could be two is not guessed.
 reply = read("vllm serve Qwen/Qwen2.5-7B-Instruct --max-num 24\n", "l40s")
 if "--max-num" not in [note["key"] for file in reply["body"].get("imports", []) for note in file["unknown"]]:

@@ -53,6 +53,28 @@ std::string whole_name(std::string name, const FormatTable& table) {
     return whole.empty() || whole.find('?') != std::string::npos ? name : "--" + whole;
 }
 
+/// Whether a row speaks of a part of what a flag holds ("--speculative-config.model").
+bool has_parts(const FormatTable& table, const std::string& name) {
+    const std::string start = plain_key(name) + ".";
+    return std::ranges::any_of(
+        table.rows, [&](const FormatRow& row) { return plain_key(row.key).starts_with(start); });
+}
+
+/// A flag, or each part of one that holds a JSON object.
+void add_flag(KeyValues& out, const FormatTable& table, KeyValue flag) {
+    const std::string text = flag.value.is_string() ? flag.value.get<std::string>() : "";
+    const nlohmann::json object = text.starts_with('{') && has_parts(table, flag.key)
+                                      ? nlohmann::json::parse(text, nullptr, false)
+                                      : nlohmann::json();
+    if (!object.is_object()) {
+        out.push_back(std::move(flag));
+        return;
+    }
+    for (KeyValue& part : leaves_of(object)) {
+        out.push_back({flag.key + "." + part.key, std::move(part.value), flag.open});
+    }
+}
+
 }  // namespace
 
 KeyValues flags_of(const std::vector<ShellWord>& words, std::size_t first, std::size_t end,
@@ -77,7 +99,7 @@ KeyValues flags_of(const std::vector<ShellWord>& words, std::size_t first, std::
         const std::size_t equals = word.text.find('=');
         std::string name = whole_name(word.text.substr(0, equals), table);
         if (equals != std::string::npos) {
-            out.push_back({name, scalar_of(word.text.substr(equals + 1)), word.open});
+            add_flag(out, table, {name, scalar_of(word.text.substr(equals + 1)), word.open});
             continue;
         }
         const auto plain = plain_key(name);
@@ -97,7 +119,7 @@ KeyValues flags_of(const std::vector<ShellWord>& words, std::size_t first, std::
         nlohmann::json value = list.empty()       ? nlohmann::json(true)
                                : list.size() == 1 ? list.front()
                                                   : list;
-        out.push_back({std::move(name), std::move(value), open});
+        add_flag(out, table, {std::move(name), std::move(value), open});
     }
     return out;
 }

@@ -46,6 +46,7 @@ FormatRow read_row(Reader& reader) {
     row.written = reader.boolean_or("written", true);
     row.absent = reader.text_or("absent", "");
     row.only = reader.text_or("only", "");
+    row.needs = reader.text_or("needs", "");
     row.note = reader.text_or("note", "");
     row.carries = reader.text_or("carries", "");
     row.uncounted = reader.text_or("uncounted", "");

@@ -31,6 +31,7 @@ struct FormatRow {
     std::string carries;    ///< what it says beyond any estimate, as other tools' keys do: "epochs"
     std::string when;       ///< "method=lora,qlora": written only then
     std::string only;       ///< "key=value": read only where that key has the value, or none
+    std::string needs;      ///< "key=value": read only where that key stands with that value
     std::string note;       ///< read, but no part of the model: why
     std::string uncounted;  ///< moves memory and is no part of the model: what it does
     bool adds = false;      ///< that only takes more memory

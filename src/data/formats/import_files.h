@@ -73,6 +73,8 @@ struct ImportedHardware {
     std::size_t chosen = 0;                   ///< of those, that is the accelerator above
     int copies = 1;                           ///< of what the file starts, each on as many
     std::optional<int> accumulation;          ///< micro-batches a step
+    std::optional<int> least_batch;           ///< accumulated for, where nothing says how often
+    std::optional<int> shared_micro;          ///< samples of a pass of all ranks together
     std::optional<ImportedRound> round;       ///< where the policy writes what it learns from
     std::string on;                           ///< --on of the question that wrote the file
     std::string evaluation_batch;  ///< samples a rank evaluates at once; empty: no evaluation

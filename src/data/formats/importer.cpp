@@ -3,7 +3,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "data/formats/misfit.h"
-#include "data/formats/target_pattern.h"
 #include "data/formats/weight_header.h"
 #include "data/reader.h"
 #include "data/stored_name.h"
@@ -87,8 +86,34 @@ ImportedFile& Importer::list(const std::string& where, const std::string& kind,
     return file;
 }
 
+/// Two files that each name what is trained or served are two runs, which no answer can join.
+void Importer::note_model(TableReading& reading) {
+    const auto model = reading.options.find("model");
+    if (model == reading.options.end()) {
+        return;
+    }
+    const auto before = out_.options.find("model");
+    if (before != out_.options.end() && before->second != model->second && model_number_ > 0 &&
+        model_number_ != number_) {
+        const auto note = std::ranges::find_if(reading.file.read, [](const ImportNote& each) {
+            return contains(each.meaning, "--model ");
+        });
+        reading.file.impossible.push_back(
+            {note == reading.file.read.end() ? "model" : note->key, model->second,
+             fmt::format("is another model than {} of {}: give one of them, or ask `check`, which "
+                         "judges each",
+                         before->second, model_of_),
+             "model"});
+    }
+    model_of_ = reading.file.where;
+    model_number_ = number_;
+}
+
 void Importer::add(const FormatTable& table, const KeyValues& settings, const std::string& where) {
     TableReading reading = read_by_table(table, settings, where);
+    if (!table.task.empty()) {
+        note_model(reading);
+    }
     for (const auto& [option, value] : reading.options) {
         if (option.front() == '@') {
             add_virtual(option, value);
@@ -240,71 +265,6 @@ void Importer::take_defaults() {
     }
 }
 
-/// A regular expression over modules becomes the projections that it names.
-void Importer::settle_targets() {
-    const auto targets = out_.options.find("targets");
-    if (targets == out_.options.end() || !is_target_pattern(targets->second) || mains_.empty()) {
-        return;
-    }
-    const std::vector<std::string> words = projections_of(targets->second);
-    out_.files[mains_.back().file].unknown.push_back(
-        {"targets", targets->second,
-         words.empty() ? "an expression that is not read"
-                       : "an expression: these projections of every layer of the language model"});
-    if (words.empty()) {
-        out_.options.erase(targets);
-    } else {
-        targets->second = joined(words, ",");
-    }
-}
-
-/// Method, adapters and quantisation agree: a tool says them in separate keys.
-void Importer::settle_method() {
-    auto& options = out_.options;
-    settle_targets();
-    if (terms_.count("@targets.attention") > 0) {
-        std::string all;
-        for (const std::string& each : split(terms_["@targets.attention"], ',')) {
-            append(all, ",", each == "output_proj" ? std::string("o_proj") : each);
-        }
-        all += terms_["@targets.mlp"] == "true" ? ",gate_proj,up_proj,down_proj" : "";
-        all += terms_["@targets.output"] == "true" ? ",lm_head" : "";
-        options["targets"] = all.front() == ',' ? all.substr(1) : all;
-    }
-    if (options.count("task") > 0 && options["task"] == "inference") {
-        for (const char* of_training :
-             {"method", "rank", "targets", "lora-variant", "lora-dropout"}) {
-            options.erase(of_training);
-        }
-        return;
-    }
-    // LitGPT says of each projection whether it has an adapter.
-    std::string adapted;
-    for (const auto& [name, value] : terms_) {
-        if (name.rfind("@target.", 0) == 0 && value == "true") {
-            append(adapted, ",", name.substr(8));
-        }
-    }
-    if (!adapted.empty() && options.count("targets") == 0) {
-        options["targets"] = adapted;
-    }
-    const bool quantized = options.count("quantization") > 0 && options["quantization"] != "none";
-    if (quantized && options["quantization"] != "nf4" && options["quantization"] != "fp4") {
-        options.erase("double-quantization");  // bitsandbytes reads it of 4 bits alone
-    }
-    const auto method = options.find("method");
-    if (method != options.end() && method->second == "lora" && quantized) {
-        method->second = "qlora";
-    } else if (method != options.end() && method->second == "lora") {
-        options.erase("double-quantization");
-    } else if (method != options.end() && method->second == "full") {
-        for (const char* of_adapters : {"rank", "targets", "lora-variant", "lora-dropout",
-                                        "quantization", "double-quantization"}) {
-            options.erase(of_adapters);
-        }
-    }
-}
-
 /// A type of weights that a name does not tell in full is told as what it was taken for.
 void Importer::settle_storage() {
     const auto name = terms_.find("@gguf");
@@ -344,6 +304,10 @@ void Importer::settle_beside() {
 
 Imported Importer::finish() {
     ImportedHardware& hardware = out_.hardware;
+    if (const std::string seen = term_of({"@visible"});
+        !seen.empty() && !hardware.accelerators && !hardware.per_node) {
+        hardware.per_node = static_cast<int>(split(seen, ',').size());
+    }
     if (!hardware.accelerators && hardware.per_node) {
         hardware.accelerators = *hardware.per_node * hardware.nodes.value_or(1);
     }
@@ -375,6 +339,8 @@ Imported Importer::finish() {
     settle_model();
     settle_server();
     settle_round();
+    settle_batch();
+    settle_draft();
     settle_tokens();
     return std::move(out_);
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -20,7 +21,10 @@ public:
         : formats_(formats), choice_(choice) {}
 
     /// What is read from here on stands in another file.
-    void begin_file() { runs_.clear(); }
+    void begin_file() {
+        runs_.clear();
+        ++number_;
+    }
 
     /// A configuration, a pod, a task or a model's own description.
     Result<void> read_tree(const nlohmann::json& tree, const std::string& where);
@@ -34,7 +38,11 @@ public:
 
 private:
     void add(const FormatTable& table, const KeyValues& settings, const std::string& where);
+    void note_model(TableReading& reading);
     void add_virtual(const std::string& name, const std::string& value);
+    /// What stands behind a launcher that takes a configuration: its file, and settings of it.
+    void read_overrides(const FormatTable& launcher, const std::vector<ShellWord>& words,
+                        std::size_t behind, const std::string& where);
     /// Whether the command starts something known.
     bool read_command(const std::vector<ShellWord>& words, const ShellScript& script,
                       const std::string& where);
@@ -62,8 +70,13 @@ private:
     void settle_beside();
     void settle_details(nlohmann::json& config);
     void settle_model();
+    [[nodiscard]] std::string term_of(std::initializer_list<std::string> names) const;
     void settle_server();
     void settle_round();
+    void settle_scoring(const std::string& algorithm);
+    void settle_engine();
+    void settle_batch();
+    void settle_draft();
     void settle_tokens();
 
     const std::vector<FormatTable>& formats_;
@@ -71,6 +84,9 @@ private:
     std::vector<ImportedRun> runs_;  ///< of the file that is read
     bool other_run_ = false;         ///< the last command started another run
     Imported out_;
+    int number_ = 0;        ///< of the file that is read
+    int model_number_ = 0;  ///< of the file that named the model
+    std::string model_of_;  ///< its name
     std::set<std::string> open_;
     struct Main {
         const FormatTable* table;

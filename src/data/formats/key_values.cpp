@@ -65,6 +65,16 @@ bool says_method(const FormatRow& row) {
     });
 }
 
+/// That a value of a key is none that is known, with the nearest that is.
+std::string unread_value(const FormatRow& row, const std::string& text) {
+    std::vector<std::string> words;
+    for (const FormatValue& value : row.values) {
+        words.push_back(value.is);
+    }
+    const std::string near = did_you_mean(lower(text), words);
+    return near.empty() ? "a value that is not read" : "a value that is not read. " + near;
+}
+
 /// Sizes of tools that tell 1k = 1000 from 1K = 1024 (vLLM's human_readable_int), as digits.
 std::string written_out(const std::string& text) {
     static constexpr std::pair<char, double> suffixes[] = {
@@ -111,8 +121,10 @@ private:
             out_.file.ignored.push_back({setting.key, text, row.note});
             return;
         }
-        if (!row.only.empty() && !counts(row.only)) {
-            out_.file.ignored.push_back({setting.key, text, "counts with " + row.only + " alone"});
+        const bool idle = !row.only.empty() && !counts(row.only, true);
+        if (idle || (!row.needs.empty() && !counts(row.needs, false))) {
+            const std::string& other = idle ? row.only : row.needs;
+            out_.file.ignored.push_back({setting.key, text, "counts with " + other + " alone"});
             return;
         }
         if (!row.uncounted.empty()) {
@@ -154,7 +166,7 @@ private:
                 leave_open(row, setting, shown, std::string(unread_method));
                 return;
             }
-            out_.file.uncounted.push_back({setting.key, text, "a value that is not read"});
+            out_.file.uncounted.push_back({setting.key, text, unread_value(row, text)});
             out_.file.needs_less = true;
             leave_open(row, setting, shown, "no value that ridgeline knows");
             return;
@@ -169,11 +181,12 @@ private:
         take(setting, shown, {{row.sets, text}});
     }
 
-    /// Whether a key has the value of "key=value", or stands nowhere.
-    [[nodiscard]] bool counts(const std::string& condition) const {
+    /// Whether a key has the value of "key=value"; `absent` where it stands nowhere.
+    [[nodiscard]] bool counts(const std::string& condition, bool absent) const {
         const std::size_t equals = condition.find('=');
         const KeyValue* other = find(settings_, condition.substr(0, equals));
-        return other == nullptr || lower(text_of(other->value)) == condition.substr(equals + 1);
+        return other == nullptr ? absent
+                                : lower(text_of(other->value)) == condition.substr(equals + 1);
     }
 
     /// Each word of a list says something by itself; one that no row has is told.
@@ -191,7 +204,7 @@ private:
                                              [](const FormatValue& any) { return any.is == "*"; });
             }
             if (value == row.values.end()) {
-                out_.file.uncounted.push_back({setting.key, text, "a value that is not read"});
+                out_.file.uncounted.push_back({setting.key, text, unread_value(row, text)});
                 out_.file.needs_less = true;
                 continue;
             }

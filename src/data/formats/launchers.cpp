@@ -162,6 +162,16 @@ std::vector<ShellWord> contained(const std::vector<ShellWord>& words) {
     return {};
 }
 
+/// Flags with the variables of the script that the tool reads.
+KeyValues with_variables(const FormatTable& table, KeyValues settings, const ShellScript& script) {
+    for (const auto& [name, value] : script.variables) {
+        if (table.row(name) != nullptr && find(settings, name) == nullptr) {
+            settings.push_back({name, value, false});
+        }
+    }
+    return settings;
+}
+
 /// The script's variables with those that "-e NAME=VALUE" gives a container.
 ShellScript with_environment(const std::vector<ShellWord>& words, const ShellScript& script) {
     ShellScript inner;
@@ -219,6 +229,27 @@ void Importer::miss_script(ImportedFile& file, const std::string& name, const st
     file.needs_less = true;
 }
 
+void Importer::read_overrides(const FormatTable& launcher, const std::vector<ShellWord>& words,
+                              std::size_t behind, const std::string& where) {
+    const std::size_t at = out_.files.size() - 1;
+    for (std::size_t i = behind; i < words.size(); ++i) {
+        const std::string& text = words[i].text;
+        const bool named = i > 0 && words[i - 1].text == "--config";
+        if (named || text.ends_with(".yaml") || text.ends_with(".yml")) {
+            out_.files[at].unknown.push_back({text, "", "a file of its own: give it with --from"});
+        }
+    }
+    const FormatTable* tool = format_named(formats_, launcher.launch);
+    KeyValues settings =
+        tool == nullptr ? KeyValues() : flags_of(words, behind, words.size(), *tool);
+    std::erase_if(settings, [&](const KeyValue& each) {
+        return plain_key(each.key) == "config" || launcher.row(each.key) != nullptr;
+    });
+    if (!settings.empty()) {
+        add(*tool, settings, where);
+    }
+}
+
 bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScript& script,
                             const std::string& where) {
     other_run_ = false;
@@ -229,8 +260,19 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
     }
     const std::size_t behind =
         launcher.table != nullptr ? script_behind(words, launcher) : words.size();
+    if (launcher.table != nullptr && behind < words.size()) {
+        const std::vector<ShellWord> inner(words.begin() + static_cast<long>(behind), words.end());
+        if (const Started next = started(formats_, inner, true);
+            next.table != nullptr && next.at == 0) {
+            add(*launcher.table,
+                with_variables(*launcher.table,
+                               flags_of(words, launcher.behind, behind, *launcher.table), script),
+                where);
+            return read_command(inner, script, where);
+        }
+    }
     if (launcher.table != nullptr) {
-        if (tool.table == nullptr && behind < words.size()) {
+        if (tool.table == nullptr && behind < words.size() && launcher.table->launch.empty()) {
             const FormatTable any;
             const KeyValues flags = flags_of(words, behind + 1, words.size(), any);
             tool = {told_format(formats_, flags, true), behind, behind + 1};
@@ -248,7 +290,14 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
         if (launcher.table == nullptr) {
             return false;
         }
-        add(*launcher.table, flags_of(words, launcher.behind, behind, *launcher.table), where);
+        add(*launcher.table,
+            with_variables(*launcher.table,
+                           flags_of(words, launcher.behind, behind, *launcher.table), script),
+            where);
+        if (!launcher.table->launch.empty()) {
+            read_overrides(*launcher.table, words, behind, where);
+            return true;
+        }
         if (behind < words.size()) {
             miss_script(out_.files.back(), words[behind].text, "nothing that ridgeline knows");
             const FormatTable any;
@@ -259,18 +308,17 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
         }
         return true;
     }
-    KeyValues settings = flags_of(words, tool.behind, words.size(), *tool.table);
-    for (const auto& [name, value] : script.variables) {
-        if (tool.table->row(name) != nullptr && find(settings, name) == nullptr) {
-            settings.push_back({name, value, false});
-        }
-    }
+    KeyValues settings = with_variables(
+        *tool.table, flags_of(words, tool.behind, words.size(), *tool.table), script);
     if (is_other_run(*tool.table, settings, where)) {
         other_run_ = true;
         return true;
     }
     if (launcher.table != nullptr) {
-        add(*launcher.table, flags_of(words, launcher.behind, behind, *launcher.table), where);
+        add(*launcher.table,
+            with_variables(*launcher.table,
+                           flags_of(words, launcher.behind, behind, *launcher.table), script),
+            where);
     }
     // Which of a tool's commands it is says what is done: "trl dpo".
     if (tool.table->row("@command") != nullptr) {

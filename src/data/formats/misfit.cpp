@@ -46,11 +46,10 @@ Misfit number_misfit(const std::string& text, double least, bool whole) {
 }  // namespace
 
 Misfit misfit(const std::string& option, const std::string& text) {
-    static constexpr const char* sizes[] = {"@accumulation",      "@length",
-                                            "@context",           "@evaluation-batch",
-                                            "@microbatch-tokens", "@generation-steps",
-                                            "@generation-batch",  "@step-tokens",
-                                            "@completion",        "@prompt"};
+    static constexpr const char* sizes[] = {
+        "@accumulation",      "@length",           "@context",           "@evaluation-batch",
+        "@microbatch-tokens", "@generation-steps", "@generation-batch",  "@step-tokens",
+        "@completion",        "@prompt",           "@shared-micro-batch"};
     static constexpr const char* counts[] = {"@accelerators", "@nodes", "@per-node"};
     if (option == "@fraction") {
         return share_misfit(text);

@@ -144,20 +144,28 @@ std::string sky_text(const LaunchPlan& plan, const std::string& body) {
                plan.nodes, plan.accelerator, plan.per_node, indented(run, "  "));
 }
 
+/// The first pod of an indexed Job has a name in a service without an address of its own.
+constexpr std::string_view job_service =
+    "apiVersion: v1\nkind: Service\nmetadata:\n  name: ridgeline\nspec:\n  clusterIP: None\n"
+    "  selector:\n    job-name: ridgeline\n---\n";
+
 std::string kubernetes_text(const LaunchPlan& plan, const std::string& body) {
     const bool serving = plan.table->task == "inference";
+    const bool meets = contains(body, "HEAD_NODE");
     const std::string pod = fmt::format(
         "containers:\n"
         "  - name: ridgeline\n"
         "    image: CONTAINER_IMAGE\n"
         "    command: [\"/bin/sh\", \"-c\"]\n"
         "    args:\n"
-        "      - |\n{}"
+        "      - |\n{}{}"
         "    resources:\n"
         "      limits:\n"
         "        nvidia.com/gpu: {}\n",
-        indented(body, "        "), plan.per_node);
-    std::string text = commented(plan.comment);
+        indented(body, "        "),
+        meets ? "    env:\n      - name: HEAD_NODE\n        value: ridgeline-0.ridgeline\n" : "",
+        plan.per_node);
+    const std::string text = commented(plan.comment) + (meets ? std::string(job_service) : "");
     if (serving) {
         return text +
                "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: ridgeline\nspec:\n"
@@ -169,8 +177,8 @@ std::string kubernetes_text(const LaunchPlan& plan, const std::string& body) {
            fmt::format(
                "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: ridgeline\nspec:\n"
                "  completionMode: Indexed\n  completions: {0}\n  parallelism: {0}\n"
-               "  template:\n    spec:\n      restartPolicy: Never\n",
-               plan.nodes) +
+               "  template:\n    spec:\n      restartPolicy: Never\n{1}",
+               plan.nodes, meets ? "      subdomain: ridgeline\n" : "") +
            indented(pod, "      ");
 }
 
@@ -221,6 +229,10 @@ std::vector<std::string> placeholders_of(std::string_view text) {
                                             "MODEL_DIR",  "TOKENIZER_DIR", "GPU_NAME",
                                             "MODEL_TYPE", "TEMPLATE",      "MODEL.gguf"};
     std::vector<std::string> found;
+    if (contains(text, "${HEAD_NODE") && !contains(text, "HEAD_NODE=") &&
+        !contains(text, "name: HEAD_NODE")) {
+        found.emplace_back("HEAD_NODE");
+    }
     for (const char* word : words) {
         if (contains(text, word)) {
             found.emplace_back(word);

@@ -50,7 +50,7 @@ bool colocated(const EstimateInput& input) {
 Instant rollout_instant(const EstimateInput& input, double resident) {
     const RolloutEngine engine = rollout_engine(input, input.cluster.count);
     const OutsideTensors outside = outside_tensors(input);
-    const bool own = !input.software.rollout;
+    const bool own = rollout_software(input) == nullptr;
     const double trainer = !own && input.software.preference.offloads_states ? 0 : resident;
     const double weights = own ? 0 : engine.weights;
     // As much cache as its answers need, within its share and what the trainer leaves even where it
@@ -201,14 +201,14 @@ int rollout_accelerators(const EstimateInput& input) {
 }
 
 double engine_beside_trainer(const EstimateInput& input) {
-    if (!input.workload.preference || !colocated(input) || !input.software.rollout) {
+    if (!input.workload.preference || !colocated(input) || rollout_software(input) == nullptr) {
         return 0;
     }
     const RolloutEngine engine = rollout_engine(input, input.cluster.count);
     const double least = engine.weights + engine.cache;
     const double share = engine.share * outside_tensors(input).capacity;
     const double awake = engine.takes_share ? std::max(least, share) : least;
-    return asleep + (input.software.preference.engine_sleeps ? 0 : awake);
+    return asleep + (input.workload.preference->sleeps(input.software.preference) ? 0 : awake);
 }
 
 MemoryEstimate preference_memory(const EstimateInput& input) {
@@ -232,7 +232,7 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
     }
     std::optional<Instant> rollout;
     if (colocated(input)) {
-        const bool sleeps = input.software.preference.engine_sleeps;
+        const bool sleeps = input.workload.preference->sleeps(input.software.preference);
         const double stays = engine_beside_trainer(input);
         for (Instant& instant : memory.instants) {
             if (stays <= 0) {
@@ -273,7 +273,7 @@ TimeEstimate preference_time(const EstimateInput& input) {
     const RolloutEngine engine = rollout_engine(input, generating);
     round.rollout =
         Seconds::of_base(rollout_seconds(input, engine, tuning.prompts, tuning.answers));
-    const bool hands_over = input.software.rollout != nullptr || apart > 0;
+    const bool hands_over = rollout_software(input) != nullptr || apart > 0;
     round.sync = Seconds::of_base(sync_seconds(input) + trainer.handover.states +
                                   (!hands_over ? 0
                                    : apart > 0 ? preparing

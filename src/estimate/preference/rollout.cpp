@@ -28,7 +28,8 @@ constexpr double between_steps = 2.4e-3;
 constexpr double for_each_answer = 60e-6;
 
 const SoftwareProfile& engine_of(const EstimateInput& input) {
-    return input.software.rollout ? *input.software.rollout : input.software;
+    const SoftwareProfile* engine = rollout_software(input);
+    return engine != nullptr ? *engine : input.software;
 }
 
 /// What the engine of the rollouts does under this load.
@@ -43,7 +44,8 @@ TimeEstimate engine_time(const EstimateInput& input, const LinkModel& links,
 /// Time of one token of each of so many answers on a replica, after so many tokens of context.
 double token_seconds(const EstimateInput& input, const LinkModel& links,
                      const RolloutEngine& engine, double running, double context) {
-    const double host = input.software.rollout ? between_steps + running * for_each_answer : 0;
+    const double host =
+        rollout_software(input) != nullptr ? between_steps + running * for_each_answer : 0;
     return host + engine_time(input, links, engine,
                               {.input_tokens = std::max(1.0, context),
                                .output_tokens = 1,
@@ -92,6 +94,11 @@ double slowest_mean(const AnswerLengths& lengths, double engines, double prompts
 
 }  // namespace
 
+const SoftwareProfile* rollout_software(const EstimateInput& input) {
+    const bool own = input.workload.preference && input.workload.preference->engine == false;
+    return own ? nullptr : input.software.rollout.get();
+}
+
 AnswerLengths answer_lengths(const Workload& workload) {
     const PreferenceTuning tuning = workload.preference.value_or(PreferenceTuning{});
     AnswerLengths lengths;
@@ -125,12 +132,12 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
     const double stated = input.software.preference.memory_fraction;
     engine.share = colocated && stated > 0 ? stated : own;
     engine.takes_share =
-        colocated && input.software.rollout && input.software.engine.memory_fraction;
+        colocated && rollout_software(input) && input.software.engine.memory_fraction;
     const double capacity = input.cluster.accelerator->capacity().base();
     const double stored = tuning.rollout_fp8 ? 1 : half_bytes;
     const double bytes = stored * static_cast<double>(count_parameters(input.architecture).total);
     engine.tensor = static_cast<int>(std::max(1.0, tuning.rollout_tensor));
-    if (!input.software.rollout) {
+    if (rollout_software(input) == nullptr) {
         engine.tensor = input.workload.plan.tensor;
     } else if (tuning.rollout_tensor <= 0) {
         // Half of its share for the weights, so that as much is left for the cache.

@@ -31,6 +31,9 @@ AnswerLengths answer_lengths(const Workload& workload);
 /// mean.
 double still_running(const AnswerLengths& lengths, double tokens);
 
+/// The engine that writes the answers; null where the trainer itself does.
+const SoftwareProfile* rollout_software(const EstimateInput& input);
+
 /// accelerators  that generate
 RolloutEngine rollout_engine(const EstimateInput& input, int accelerators);
 

@@ -71,6 +71,15 @@ Result<void> resolve_preference(const ResolveInputs& in, DefaultFiller& fill, Wo
         return input_error("rl", "is stated for a network that writes no answers",
                            "Tuning by preferences is estimated of language models.");
     }
+    if (tuning.engine == true && !in.software.rollout) {
+        return input_error("rl.engine",
+                           in.software.shown_name() + " writes the answers with the trainer itself",
+                           "Remove it, or name a stack with an engine such as verl or trl.");
+    }
+    if (tuning.engine == false && tuning.placement == RolloutPlacement::separate) {
+        return input_error("rl.placement", "is separate, and no engine writes the answers",
+                           "Remove it, or have an engine write them.");
+    }
     const double policy =
         std::max(1.0, static_cast<double>(count_parameters(in.architecture).total));
     const bool actor = tuning.algorithm == PreferenceAlgorithm::ppo;

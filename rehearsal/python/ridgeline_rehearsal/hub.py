@@ -11,9 +11,7 @@ import math
 import os
 import pathlib
 import re
-import socket
 import sys
-import urllib.parse
 
 from . import card, data_sets, hub_ids, own_words, pipelines, places, static_embeddings, words
 from .saves import TYPE_NAMES, write_with_holes
@@ -386,17 +384,3 @@ def attach_loading(module, settings):
         return torch.empty(shape, dtype=dtype, device=device)
 
     module._materialize_copy = _materialize_copy
-
-
-def attach_constants(module, settings):
-    """`module` is huggingface_hub.constants: without a way to the hub nobody waits for it again and again."""
-    address = urllib.parse.urlparse(module.ENDPOINT).hostname or ""
-    if any(os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")):
-        return
-    try:
-        socket.getaddrinfo(address, 443)
-    except OSError:
-        module.HF_HUB_OFFLINE = True
-        os.environ["HF_HUB_OFFLINE"] = "1"
-        tell(f"{address} has no address on this machine, so that only what the "
-                     "cache holds was found")

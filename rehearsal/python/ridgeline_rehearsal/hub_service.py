@@ -2,6 +2,10 @@
 trained. A rehearsal uploads nothing; what the hub does not answer is answered from the folder that stands for it."""
 
 import functools
+import os
+import socket
+import sys
+import urllib.parse
 
 from . import card, pipelines
 
@@ -102,3 +106,16 @@ def attach(module, shelf):
         setattr(module.HfApi, name, action)
         if hasattr(module, "api") and hasattr(module, name):
             setattr(module, name, getattr(module.api, name))
+
+
+def attach_constants(module):
+    """`module` is huggingface_hub.constants: without a way to the hub nobody waits for it again and again."""
+    address = urllib.parse.urlparse(module.ENDPOINT).hostname or ""
+    if any(os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")):
+        return
+    try:
+        socket.getaddrinfo(address, 443)
+    except OSError:
+        module.HF_HUB_OFFLINE = True
+        os.environ["HF_HUB_OFFLINE"] = "1"
+        sys.stderr.write(f"ridgeline rehearse: {address} has no address on this machine, so that only what the cache holds was found\n")

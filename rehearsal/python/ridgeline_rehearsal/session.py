@@ -160,7 +160,7 @@ def enter():
         terminal.attach()
         asked.attach(settings)
         actions["torch"] = lambda torch: process.attach(torch, settings, heard)
-        actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
+        actions["huggingface_hub.constants"] = hub_service.attach_constants
         actions["huggingface_hub.file_download"] = lambda module: hub.attach_download(module, settings)
         actions["huggingface_hub._snapshot_download"] = lambda module: hub.attach_snapshot(module, settings)
         actions["huggingface_hub.hf_api"] = lambda module: hub_service.attach(module, hub.Shelf(settings))

@@ -840,9 +840,9 @@ class Questions(unittest.TestCase):
         self.assertEqual([gpu.find("fb_memory_usage/total").text for gpu in xml.iter("gpu")], ["23034 MiB"] * 2)
         self.assertEqual(xml.find("gpu/utilization/gpu_util").text, "0 %")
 
-    def test_the_program_is_written_once(self):
+    def test_the_program_is_written(self):
         with tempfile.TemporaryDirectory() as folder:
-            card.write_nvidia_smi(pathlib.Path(folder))
+            card.write_programs(pathlib.Path(folder))
             ran = subprocess.run([f"{folder}/nvidia-smi", "-L"], env={**self.CARD, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
             self.assertIn("GPU 1: NVIDIA L4", ran.stdout)
 

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pickle
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -20,7 +21,7 @@ import zipfile
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import archives, card, coco, objects, session, small_files, tables, terminal, texts, weights  # noqa: E402
+from ridgeline_rehearsal import archives, card, coco, fetching, objects, session, small_files, tables, terminal, texts, weights  # noqa: E402
 
 ADDRESS = "https://text.invalid/input.txt"
 
@@ -240,6 +241,51 @@ class SmallFiles(unittest.TestCase):
         self.assertEqual((code, content[:4]), (200, b"RIFF"))
         with self.assertRaises(Unreached):
             module.get("https://files.invalid/video.mp4")
+
+
+class Programs(unittest.TestCase):
+    """Files that a script has `wget` and `curl` fetch."""
+
+    def setUp(self):
+        self.kept, self.place = os.getcwd(), tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.place.name)
+        os.chdir(self.folder)
+        (self.folder / "programs").mkdir()
+        settings = {"pass": "values", "folder": str(self.folder), "cards": "", "libraries": "", "scratch": ""}
+        (self.folder / "settings.json").write_text(json.dumps(settings))
+        card.write_programs(self.folder / "programs")
+        for name in ("wget", "curl"):  # those of this machine reach nothing
+            (self.folder / name).write_text("#!/bin/sh\nexit 4\n")
+            (self.folder / name).chmod(0o755)
+
+    def tearDown(self):
+        os.chdir(self.kept)
+        self.place.cleanup()
+
+    def run_program(self, *words):
+        programs = str(self.folder / "programs")
+        variables = {"RIDGELINE_REHEARSAL": str(self.folder / "settings.json"), "RIDGELINE_PROGRAMS": programs,
+                     "PATH": f"{programs}:{self.folder}:/usr/bin:/bin"}
+        return subprocess.run(words, env=variables, capture_output=True, text=True, check=False)
+
+    def test_what_they_do_not_reach_stands_in_the_place_that_the_script_names(self):
+        ran = self.run_program("sh", "-c", f"wget -q {ADDRESS} && curl -sLo texts/two.txt {ADDRESS} && curl {ADDRESS}")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(ran.stdout, pathlib.Path("input.txt").read_text())
+        self.assertEqual(ran.stdout, pathlib.Path("texts/two.txt").read_text())
+        self.assertEqual(len(fetching.told(self.folder)), 1)
+        made = [json.loads(line)["text"] for line in (self.folder / "problems.jsonl").read_text().splitlines()]
+        self.assertEqual(made, [str(self.folder / "input.txt"), str(self.folder / "texts")])
+
+    def test_what_nothing_stands_for_fails_as_it_did(self):
+        self.assertEqual(self.run_program("wget", "https://text.invalid/weights.unknown").returncode, 4)
+        self.assertIn("weights.unknown", (self.folder / "problems.jsonl").read_text())
+
+    def test_places_of_a_command_line(self):
+        for words, found in (("wget -O a.txt ADDRESS", "a.txt"), ("wget -P data -nc ADDRESS", "data/input.txt"), ("wget -qO- ADDRESS", None),
+                             ("curl -LO ADDRESS", "input.txt"), ("curl -H X:Y ADDRESS --output=b", "b"), ("curl -s ADDRESS", None)):
+            program, *rest = words.replace("ADDRESS", ADDRESS).split()
+            self.assertEqual(fetching.places(program, rest), [(ADDRESS, found)], words)
 
 
 class Unreached(unittest.TestCase):

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import zlib
 
-from . import elf
+from . import elf, fetching
 
 LOADED = "RIDGELINE_CARD_LOADED"
 CUDNN = "RIDGELINE_CARD_CUDNN"
@@ -132,16 +132,18 @@ def defined(path):
     return found
 
 
-def write_nvidia_smi(folder):
-    """A program of that name, for scripts that ask it what the card is."""
+def write_programs(folder):
+    """Programs of these names, for scripts that ask what the card is, and for those that fetch files."""
     folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "nvidia-smi"
-    if not program.exists():
-        own = pathlib.Path(__file__).with_name("nvidia_smi.py")
-        made = folder / f"nvidia-smi.{os.getpid()}"
-        made.write_text(f'#!/bin/sh\nunset LD_PRELOAD\nexec "{sys.executable}" -IS "{own}" "$@"\n')
-        made.chmod(0o755)
-        made.rename(program)
+    own = pathlib.Path(__file__).parent
+    starts = {"nvidia-smi": f'-IS "{own / "nvidia_smi.py"}"',
+              **{name: f'-I "{own / "fetching.py"}" {name}' for name in fetching.PROGRAMS}}
+    for name, start in starts.items():
+        if not (folder / name).exists():
+            made = folder / f"{name}.{os.getpid()}"
+            made.write_text(f'#!/bin/sh\nunset LD_PRELOAD\nexec "{sys.executable}" {start} "$@"\n')
+            made.chmod(0o755)
+            made.rename(folder / name)
 
 
 def keep_bytecode(folder, place):
@@ -175,9 +177,10 @@ def environment(folder, cards, out):
     before = os.environ.get
     loaded_first = (card, libraries / "unknown.so", libraries / COMPILER.format(major))
     programs = out / "programs"
-    write_nvidia_smi(programs)
+    write_programs(programs)
     return {
         LOADED: f"{major}",
+        "RIDGELINE_PROGRAMS": str(programs),
         "PATH": f"{programs}:{before('PATH', os.defpath)}",
         "LD_PRELOAD": " ".join(filter(None, [*map(str, loaded_first), before("LD_PRELOAD")])),
         "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), str(cards), before("LD_LIBRARY_PATH")])),

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, evaluations, failures, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
+from . import again, card, cut, evaluations, failures, fetching, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -277,7 +277,7 @@ class Process:
             reads["unlike"] = self.unlike_before
         record = {
             "key": self.key, "rank": int(os.environ.get("RANK", 0)), "torch": self.torch.__version__,
-            "steps": self.counter.done, "left_out": sorted(self.counter.left_out | card.left_out),
+            "steps": self.counter.done, "left_out": sorted(self.counter.left_out | card.left_out | fetching.told(self.settings.folder)),
             "seconds": time.time() - self.started,
             "reads": reads,
         }

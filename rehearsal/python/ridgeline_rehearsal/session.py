@@ -136,9 +136,14 @@ def watch_errors(settings):
     sys.excepthook = told
 
 
+def from_variables(variables):
+    """What the command asked for, of a process that it started."""
+    with open(variables["RIDGELINE_REHEARSAL"]) as file:
+        return Settings(json.load(file))
+
+
 def enter():
-    with open(os.environ["RIDGELINE_REHEARSAL"]) as file:
-        settings = Settings(json.load(file))
+    settings = from_variables(os.environ)
     actions = {name: note_framework(settings, name) for name in OTHER_FRAMEWORKS}
     actions["argparse"] = lambda module: failures.attach_argparse(module, settings)
     if card.LOADED not in os.environ:

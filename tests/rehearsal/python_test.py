@@ -1666,6 +1666,15 @@ class Places(unittest.TestCase):
     def test_a_thread_of_torch_has_no_line(self):
         self.assertIn("backward pass", places.user_place(None))
 
+    def test_a_read_of_such_a_thread_is_one_of_no_line(self):
+        heard = []
+        one = types.SimpleNamespace(evaluations=types.SimpleNamespace(hear=lambda *words: heard.append(words)))
+        libc, thread, found = ctypes.CDLL(None), ctypes.c_void_p(), ctypes.c_void_p(1)
+        begin = ctypes.CFUNCTYPE(ctypes.c_void_p)(process.Process.lines_of_a_read.__get__(one))
+        libc.pthread_create(ctypes.byref(thread), None, begin, None)
+        libc.pthread_join(thread, ctypes.byref(found))
+        self.assertEqual((found.value or 0, heard), (0, [(0, None)]))
+
     def test_files_that_one_pass_alone_runs_do_not_count(self):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
         self.assertGreater(places.mark_of("/home/me/train.py"), 1)

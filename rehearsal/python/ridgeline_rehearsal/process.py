@@ -103,9 +103,9 @@ class Process:
         self.evaluations = evaluations.Evaluations(self.torch, self.settings, self.counter)
 
     def lines_of_a_read(self):
-        """The card is read: by which lines of Python."""
+        """The card is read: by which lines of Python. A thread of torch has none."""
         number = places.lines_now()
-        self.evaluations.hear(number, sys._getframe(1))
+        self.evaluations.hear(number, sys._getframe().f_back)
         return number
 
     def claim(self, name):

@@ -1696,7 +1696,7 @@ class Yolo(unittest.TestCase):
             return make
 
         kinds = (*yolo.TASKS.values(), "RTDETRDetectionModel")
-        self.module = types.SimpleNamespace(torch_safe_load=away, **{kind: model(kind) for kind in kinds})
+        self.module = types.SimpleNamespace(torch_safe_load=away, guess_model_task=lambda model: model[0], **{kind: model(kind) for kind in kinds})
         yolo.attach(self.module)
 
     def test_the_network_of_that_name_stands_for_them(self):
@@ -1705,6 +1705,7 @@ class Yolo(unittest.TestCase):
                                ("rtdetr-l.pt", ("RTDETRDetectionModel", "rtdetr-l.yaml"))):
             checkpoint, file = self.module.torch_safe_load(name)
             self.assertEqual((checkpoint["model"], file), (expected, name))
+            self.assertEqual(checkpoint["train_args"], {"task": expected[0]})
 
     def test_others_and_the_test_of_another_network_are_not_there(self):
         def check_amp():

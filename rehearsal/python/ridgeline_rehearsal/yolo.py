@@ -45,6 +45,7 @@ def attach(module):
             if model is None:
                 raise
         card.left_out.add(f"the weights {name}, which could not be reached")
-        return {"model": model, "train_args": {}}, str(weight)
+        # What a checkpoint says that it was trained for goes before the package's own default, which is boxes.
+        return {"model": model, "train_args": {"task": module.guess_model_task(model)}}, str(weight)
 
     module.torch_safe_load = load_or_build

@@ -168,6 +168,8 @@ void card_read(void *to, const void *from, size_t size, const void *caller) {
     } else if (answer_count && size <= sizeof(long)) {
         memcpy(to, &answers[answer_at], size); /* the lowest bytes, as both processors store them first */
         if (answer_at + 1 < answer_count) ++answer_at;
+    } else if (answer_count - answer_at > 1 && size == (size_t)(answer_count - answer_at) * sizeof(long)) {
+        memcpy(to, &answers[answer_at], size);
     } else if (size <= card_small_copy) {
         memcpy(to, from, size);
     } else {
@@ -181,7 +183,7 @@ void card_read(void *to, const void *from, size_t size, const void *caller) {
 void ridgeline_card_lines(uint32_t (*of_python)(void)) { lines_of_python = of_python; }
 
 /** Says what the next small reads find (sizes that a kernel would count), the last answer as often as
-    asked; no answers end it. */
+    asked; one as long as all that are left finds them at once. No answers end it. */
 void ridgeline_card_answer(const long *values, int count) {
     pthread_mutex_lock(&lock);
     answer_count = count < most_answers ? count : most_answers;

@@ -1826,6 +1826,24 @@ class TwoSparse(unittest.TestCase):
         self.assertEqual(products.spread_evenly(100, 100), 63)  # 1 - 1/e
         self.assertEqual(products.spread_evenly(10 ** 6, 100), 100)
 
+    def test_matrices_are_squared_in_groups(self):
+        self.assertEqual(products.squared_in_groups([1, 4, 0, 1]), [3, 1, 2, 1, 0, 1, 3])  # as torch's own comment has it
+        self.assertEqual(products.squared_in_groups([0, 0]), [1, 2, 0])
+
+    def test_a_read_of_all_answers_that_are_left_finds_them_at_once(self):
+        code = """if True:
+            import ctypes, sys
+            card = ctypes.CDLL(sys.argv[1])
+            card.ridgeline_card_answer((ctypes.c_long * 3)(7, 4, 5), 3)
+            one, two, on_card = ctypes.c_long(), (ctypes.c_long * 2)(), ctypes.c_void_p()
+            card.cudaMalloc(ctypes.byref(on_card), ctypes.c_size_t(64))
+            for to in (one, two):
+                card.cudaMemcpy(ctypes.byref(to), on_card, ctypes.c_size_t(ctypes.sizeof(to)), 2)
+            print(one.value, *two)
+            """
+        found = subprocess.run([sys.executable, "-c", code, CARD], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(found.split(), ["7", "4", "5"])
+
 
 class Recipes(unittest.TestCase):
     def test_the_first_file_has_all_weights(self):

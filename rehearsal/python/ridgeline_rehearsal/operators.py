@@ -12,7 +12,7 @@ ASKED = ("equal", "is_nonzero", "allclose")  # answer with yes or no
 CHECKS = {"linalg_eig": [1, 0], "_linalg_eigvals": [1, 0], "segment_reduce": [1]}
 COUNTED = ("nonzero", "masked_select", "_unique", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
            "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", *ASKED,
-           "masked_scatter_backward", "isin", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
+           "masked_scatter_backward", "isin", "linalg_matrix_exp", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
 
 
 class Operator:

@@ -1,6 +1,8 @@
 """Products of matrices in the values pass: which the CPU computes, and what is known of one without computing."""
 
+import collections
 import math
+import struct
 
 from .guesses import ASSUMED, WRITTEN, Unit
 from .tensors import once, places_of
@@ -89,3 +91,32 @@ def counts_of_sparse(values, operator, first, second):
             ones = [torch.sparse_coo_tensor(t._indices(), torch.ones(t._nnz()), t.shape).coalesce() for t in (one, other)]
             return [*before, products, torch.sparse.mm(*ones)._nnz()]
     return [*before, products, spread_evenly(products, places)]
+
+
+# Norms up to which torch takes the polynomials of degree 12 and 18 for the exponential of a matrix (Bader, Blanes and Casas,
+# Mathematics 7, 1174, 2019), and how it reads one norm: by the bytes of a number.
+DEGREES = {4: (1.461661507209034, 3.010066362817634, "f", "i"), 8: (0.299615891381158, 1.090863719290036, "d", "q")}
+
+
+def squared_in_groups(times):
+    """What torch counts where it squares matrices so many times, all together until some are done: the groups; then at once
+    how many matrices each has and how many times more than the one before."""
+    groups = sorted(collections.Counter(times).items())
+    before = [0, *(often for often, _ in groups)]
+    return [len(groups), *(count for _, count in groups), *(often - less for (often, _), less in zip(groups, before))]
+
+
+def counts_of_exponentials(values, matrices):
+    """What torch reads for the exponentials of these matrices: of one its norm, which chooses the polynomial; of several, and
+    of a large one, how often each is squared."""
+    torch, state = values.torch, values.state_of(matrices)
+    if state in (WRITTEN, ASSUMED):
+        norms = values.host(matrices).detach().abs().double().sum(-2).amax(-1).flatten()
+    else:
+        norms = torch.full((math.prod(matrices.shape[:-2]),), abs(float(state)) * matrices.shape[-1], dtype=torch.float64, device="cpu")
+    below, most, written, read = DEGREES[4 if matrices.dtype in (torch.float32, torch.complex64) else 8]
+    groups = squared_in_groups((norms / most).log2().ceil().clamp(min=0).nan_to_num(posinf=0).long().tolist())
+    if len(norms) > 1:
+        return groups
+    norm = norms.item() if norms.isfinite().all() else 0.0
+    return [struct.unpack(f"={read}", struct.pack(f"={written}", norm))[0], *(groups if norm >= below else [])]

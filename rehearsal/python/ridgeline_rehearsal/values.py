@@ -322,6 +322,8 @@ class Values:
                 counts = [max(1, inputs[0].numel() // guesses.ELEMENTS_OF_ONE_ENTRY)]
             elif operator.name == "isin":  # of many elements only the different ones are put together
                 counts = [self.stand_for(t).unique().numel() for t in args[:2] if isinstance(t, torch.Tensor)]
+            elif operator.name == "linalg_matrix_exp":
+                counts = products.counts_of_exponentials(self, args[0])
             elif operator.asked:
                 counts = [int(func(*self.on_host(args), **self.on_host(kwargs)))]
             else:

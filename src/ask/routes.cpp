@@ -285,7 +285,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
                 routed->reply.headline =
                     fmt::format("N{}. {}", memory->why.substr(1), routed->reply.headline);
             }
-            if (asks(reading, "needs_gpu")) {
+            if (asks(reading, "needs_gpu") && !reading.model.empty()) {
                 routed->reply.headline = without_gpu_words(routed->reply);
             }
             const std::string devices = device_words(reading, routed->reply, world.catalog);

@@ -336,5 +336,19 @@ def pictures_are_taught_at_home_on_narrow_weights():
         hold(question, document["reading"].get("method") != "qlora", document["reading"])
 
 
+def whether_a_gpu_is_needed_is_answered_by_a_processor():
+    headline = ask("is a gpu necessary for bert base inference at 1 request per second")[0]["answer"]["headline"]
+    hold("kept", headline.startswith("No GPU is needed:") and "desktop processor" in headline, headline)
+    document, _ = ask("do i even need a gpu for whisper tiny transcription")
+    hold("open", document["reading"]["accelerators"] == ["cpu-desktop-ddr5"] and document["answer"]["headline"].startswith("Without a GPU:"), document["answer"])
+    hold("wanted", ask("what gpu do i need for whisper tiny")[0]["reading"]["intent"] == "hardware")
+
+
+def data_centers_that_are_not_wanted_are_not_offered():
+    for question in ("best card for gromacs 100k atoms not datacenter prices", "best gpu for llama 8b, not a datacenter card"):
+        document, _ = ask(question)
+        hold(question, "consumer" in document["reading"]["require"] and document["answer"]["choice"]["accelerator"].startswith(("rtx-3", "rtx-4", "rtx-5")), document["answer"])
+
+
 if __name__ == "__main__":
     run(globals())

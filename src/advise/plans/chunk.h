@@ -60,7 +60,7 @@ struct SharedBlocks {
     const std::vector<Work>& works_in(RecomputeMode mode, const EstimateInput& input) {
         std::vector<Work>& some = works[static_cast<std::size_t>(mode)];
         if (some.empty()) {
-            some = works_of(input, *input.links, lists->list, mode);
+            some = works_of(input, *input.links, lists->list, mode, works.front());
         }
         return some;
     }

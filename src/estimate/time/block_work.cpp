@@ -159,13 +159,18 @@ Work Blocks::work_of(const Block& block, RecomputeMode recompute) {
 }  // namespace
 
 std::vector<Work> works_of(const EstimateInput& input, const LinkModel& links,
-                           const OperatorList& list, RecomputeMode recompute) {
+                           const OperatorList& list, RecomputeMode recompute,
+                           const std::vector<Work>& none) {
     Blocks blocks(input, links);
     std::vector<Work> works;
     works.reserve(list.size());
-    for (const Block& block : list) {
-        const bool layer = block.position == Block::Position::layer;
-        works.push_back(blocks.work_of(block, layer ? recompute : RecomputeMode::none));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const bool layer = list[i].position == Block::Position::layer;
+        if (!layer && !none.empty()) {
+            works.push_back(none[i]);
+        } else {
+            works.push_back(blocks.work_of(list[i], layer ? recompute : RecomputeMode::none));
+        }
     }
     return works;
 }

@@ -50,8 +50,12 @@ struct Work {
 /// Work of each block of the list, once, when its layers recompute in this way; the tier of its
 /// collectives is in `block.worst_tier`. Plans that agree in tensor, context, expert and sequence
 /// parallelism, in the micro-batch and in the number of micro-batches share it.
+///
+/// none  the same without recomputation, where that is known: it does not change other blocks than
+///       layers
 std::vector<Work> works_of(const EstimateInput& input, const LinkModel& links,
-                           const OperatorList& list, RecomputeMode recompute);
+                           const OperatorList& list, RecomputeMode recompute,
+                           const std::vector<Work>& none = {});
 
 /// Whether the work of a micro-batch depends on how many a step has: low-precision recipes quantise
 /// the weights once a step.

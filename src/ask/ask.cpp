@@ -273,6 +273,19 @@ Result<Reply> answer_of_run(const World& world, const Request& request,
     return reply;
 }
 
+/// What servers that see the same cards take of each together, where that is more than all of it.
+std::string crowd_of(const std::vector<ImportedRun>& runs, const ImportedRun& run) {
+    double together = 0;
+    std::string names;
+    for (const ImportedRun& other : runs) {
+        if (!run.cards.empty() && run.share > 0 && other.cards == run.cards && other.share > 0) {
+            together += other.share;
+            append(names, " and ", fmt::format("{} ({:g})", other.name, other.share));
+        }
+    }
+    return together > 1 ? fmt::format("{} take {:g} of card {}", names, together, run.cards) : "";
+}
+
 /// Each run that the files of a request start, on each of the accelerators that they would take.
 std::vector<Request> each_run_of(const World& world, const Request& request,
                                  const std::vector<FormatTable>& formats) {
@@ -287,6 +300,11 @@ std::vector<Request> each_run_of(const World& world, const Request& request,
             runs.push_back(request);
             runs.back().options[std::string(choice_fact)] = {
                 fmt::format("{},{}", imported->runs.empty() ? "" : std::to_string(run), parts)};
+            const std::string crowd =
+                imported->runs.empty() ? "" : crowd_of(imported->runs, imported->runs[run]);
+            if (!crowd.empty()) {
+                runs.back().options[std::string(crowd_fact)] = {crowd};
+            }
         }
     }
     return runs;

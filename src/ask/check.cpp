@@ -290,6 +290,10 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
             best_remedies(checked, checked.failing.value_or(FailingStep{*document, *placed}));
     }
     hold_back(checked.answer, request);
+    if (const std::string& crowd = request.text(crowd_fact); !crowd.empty()) {
+        checked.answer.verdict = CheckVerdict::does_not_fit;
+        checked.answer.open.push_back(crowd + ": the last of them does not start");
+    }
     return checked;
 }
 

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace ridgeline::ask {
 namespace {
@@ -304,8 +303,7 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     if (const auto placed = place_imports(world, request, *imported, out); !placed) {
         return tl::unexpected(placed.error());
     }
-    out.runs.resize(imported->runs.size());
-    std::iota(out.runs.begin(), out.runs.end(), std::size_t{0});
+    out.runs = imported->runs;
     if (imported->runs.size() > 1) {
         out.request.options[std::string(run_fact)] = {imported->runs[imported->run].name};
     }

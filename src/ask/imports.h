@@ -23,6 +23,9 @@ inline constexpr std::string_view weights_fact = "@weights";  ///< the weights a
 /// "RUN,PARTS" of an `ImportChoice`, where a file starts several runs or names several machines.
 inline constexpr std::string_view choice_fact = "@choice";
 
+/// That servers of a file want more of a card than all of it, in words.
+inline constexpr std::string_view crowd_fact = "@crowd";
+
 inline constexpr std::string_view run_fact = "@run";  ///< of several: its tool and model
 
 /// One of the machines that a file would take.
@@ -37,7 +40,7 @@ struct ImportedRequest {
     std::vector<ImportedFile> files;
     std::vector<std::string> open;      ///< what stays open until the accelerators are known
     std::vector<ImportedPlace> places;  ///< each alternative of a file that names several
-    std::vector<std::size_t> runs;      ///< of a file that starts several
+    std::vector<ImportedRun> runs;      ///< of a file that starts several
 };
 
 /// Lays the files of --from under the options of a request: what the request says itself wins. On a

@@ -205,6 +205,11 @@ CASES = [
     # Tools that start a rank on each card that they see.
     ("visible cards", "CUDA_VISIBLE_DEVICES=0,1,2,3 llamafactory-cli train --stage sft --finetuning_type lora --model_name_or_path "
      + LLAMA + " --per_device_train_batch_size 1\n", "l40s", {"hardware.count": 4}),
+    ("cards that DeepSpeed is given", "deepspeed --include localhost:0,1,2 run_sft.py --model_name_or_path " + LLAMA
+     + " --per_device_train_batch_size 1 --use_peft\n", "l40s", {"hardware.count": 3}),
+    ("switches before a script", "accelerate launch --use_fsdp --fsdp_activation_checkpointing true --use_parallelism_config "
+     "--parallelism_config_cp_size 2 --num_processes 4 sft.py --model_name_or_path " + LLAMA + " --per_device_train_batch_size 1\n",
+     "l40s:4", {"workload.parallel.context": 2, "workload.recompute": "full", "workload.parallel.sharding": "fsdp"}),
     ("a card by its number", "CUDA_VISIBLE_DEVICES=3 llama-server -hf unsloth/Qwen3-30B-A3B-GGUF -c 4096\n", "rtx-3090",
      {"hardware.count": 1}),
     ("ranks that a launcher states", "CUDA_VISIBLE_DEVICES=0,1,2,3 torchrun --nproc_per_node=2 sft.py --model_name_or_path " + LLAMA
@@ -255,6 +260,19 @@ if "own.yaml" not in missing:
 two = ask("estimate", **{"from": [AXOLOTL, AXOLOTL.replace(LLAMA, "Qwen/Qwen3-8B")], "on": "l40s"})
 if "another model" not in (value(two, "body.error.message") or ""):
     failures.append(f"two models: {two}")
+# Two servers on one card take what their shares are together: 0.92 where none is stated.
+SERVE = "CUDA_VISIBLE_DEVICES={} vllm serve Qwen/Qwen2.5-{}B-Instruct --max-model-len 4096 {} &\n"
+for second, share, code in [("0", "--gpu-memory-utilization 0.5", 3), ("1", "--gpu-memory-utilization 0.5", 0),
+                            ("0", "--gpu-memory-utilization 0.3", 0), ("0", "", 3)]:
+    script = SERVE.format("0", 7, "--gpu-memory-utilization 0.6") + SERVE.format(second, 3, share)
+    found = ask("check", **{"from": [script], "on": "h100-sxm5-80gb"})["exit_code"]
+    if found != code:
+        failures.append(f"servers on one card ({second}, {share}): exit code {found}")
+# A pod on a slice of a card is not judged on the whole card.
+pod = ("apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    args: [--model, Qwen/Qwen2.5-3B-Instruct]\n"
+       "    resources: {limits: {nvidia.com/mig-2g.20gb: 1}}\n")
+if ask("check", **{"from": [pod], "on": "h100-sxm5-80gb"})["body"].get("verdict") != "not judged":
+    failures.append("a pod on a slice was judged")
 # A flag that could be two is not guessed.
 reply = read("vllm serve Qwen/Qwen2.5-7B-Instruct --max-num 24\n", "l40s")
 if "--max-num" not in [note["key"] for file in reply["body"].get("imports", []) for note in file["unknown"]]:

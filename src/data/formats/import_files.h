@@ -99,9 +99,11 @@ RequestLengths longest_lengths(double tokens);
 
 /// A run that a file starts.
 struct ImportedRun {
-    std::string name;  ///< its tool and model
-    std::string task;  ///< "train", "inference"
-    std::string said;  ///< all of its settings
+    std::string name;   ///< its tool and model
+    std::string task;   ///< "train", "inference"
+    std::string said;   ///< all of its settings
+    std::string cards;  ///< numbers of those that it sees, "0,1"; empty: not said
+    double share = 0;   ///< of each of them that its engine takes; 0: what it needs
 };
 
 /// A configuration of another tool in terms of ridgeline's own options.

@@ -305,7 +305,7 @@ void Importer::settle_beside() {
 Imported Importer::finish() {
     ImportedHardware& hardware = out_.hardware;
     if (const std::string seen = term_of({"@visible"});
-        !seen.empty() && !hardware.accelerators && !hardware.per_node) {
+        !seen.empty() && !contains(seen, "@") && !hardware.accelerators && !hardware.per_node) {
         hardware.per_node = static_cast<int>(split(seen, ',').size());
     }
     if (!hardware.accelerators && hardware.per_node) {

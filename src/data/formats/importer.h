@@ -52,6 +52,8 @@ private:
     Result<void> read_sky(const nlohmann::json& tree, const std::string& where);
     Result<void> read_dstack(const nlohmann::json& tree, const std::string& where);
     Result<void> read_pods(const nlohmann::json& tree, const std::string& where);
+    /// Slices of cards (MIG) among the limits of a container, whose card a pod does not say.
+    static void note_slices(ImportedFile& file, const nlohmann::json& limits);
     bool read_pod(const nlohmann::json& spec, std::size_t file, const std::string& where);
     Result<void> read_compose(const nlohmann::json& tree, const std::string& where);
     bool read_container(const nlohmann::json& container, const std::string& where);
@@ -82,6 +84,7 @@ private:
     const std::vector<FormatTable>& formats_;
     ImportChoice choice_;
     std::vector<ImportedRun> runs_;  ///< of the file that is read
+    std::string cards_;              ///< that the command which is read sees, "0,1"
     bool other_run_ = false;         ///< the last command started another run
     Imported out_;
     int number_ = 0;        ///< of the file that is read

@@ -338,6 +338,7 @@ bool Importer::read_pod(const nlohmann::json& spec, std::size_t at, const std::s
         }
         mine = true;
         const nlohmann::json& limits = member(member(container, "resources"), "limits");
+        note_slices(out_.files[at], limits);
         for (const char* name : {"nvidia.com/gpu", "amd.com/gpu"}) {
             if (const nlohmann::json& count = member(limits, name); !count.is_null()) {
                 add_virtual("@per-node", text_of(count));
@@ -366,6 +367,12 @@ Result<void> Importer::read_compose(const nlohmann::json& tree, const std::strin
     const std::size_t at = out_.files.size() - 1;
     bool any = false;
     for (const auto& [name, service] : tree["services"].items()) {
+        const nlohmann::json& reserved =
+            member(member(member(service, "deploy"), "resources"), "reservations");
+        const nlohmann::json& devices = member(reserved, "devices");
+        cards_ = devices.is_array() && !devices.empty()
+                     ? text_of(member(devices.front(), "device_ids"))
+                     : "";
         const bool read = read_container(service, where + ": " + name);
         any = any || read;
         if (!read) {
@@ -375,9 +382,6 @@ Result<void> Importer::read_compose(const nlohmann::json& tree, const std::strin
         if (!read || other_run_) {
             continue;
         }
-        const nlohmann::json& reserved =
-            member(member(member(service, "deploy"), "resources"), "reservations");
-        const nlohmann::json& devices = member(reserved, "devices");
         for (const nlohmann::json& device :
              devices.is_array() ? devices : nlohmann::json::array()) {
             if (const nlohmann::json count = reserved_devices(device); !count.is_null()) {

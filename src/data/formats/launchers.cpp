@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace ridgeline {
 namespace {
@@ -94,16 +95,18 @@ const ShellWord* shell_text(const std::vector<ShellWord>& words) {
 }
 
 /// The commands of a script, with those of a shell that one of them starts in its place.
-std::vector<std::vector<ShellWord>> all_commands(const ShellScript& script) {
-    std::vector<std::vector<ShellWord>> all;
-    for (const std::vector<ShellWord>& command : script.commands) {
-        if (const ShellWord* text = shell_text(command)) {
-            for (auto& inner : shell_script(text->text, script.variables).commands) {
-                all.push_back(std::move(inner));
-            }
+ShellScript all_commands(const ShellScript& script) {
+    ShellScript all;
+    for (std::size_t at = 0; at < script.commands.size(); ++at) {
+        ShellScript inner;
+        if (const ShellWord* text = shell_text(script.commands[at])) {
+            inner = shell_script(text->text, script.variables);
         } else {
-            all.push_back(command);
+            inner.commands.push_back(script.commands[at]);
+            inner.cards.push_back(script.cards[at]);
         }
+        std::ranges::move(inner.commands, std::back_inserter(all.commands));
+        std::ranges::move(inner.cards, std::back_inserter(all.cards));
     }
     return all;
 }
@@ -187,68 +190,6 @@ ShellScript with_environment(const std::vector<ShellWord>& words, const ShellScr
 }
 
 }  // namespace
-
-bool Importer::is_other_run(const FormatTable& table, const KeyValues& settings,
-                            const std::string& where) {
-    const FormatRow* model = nullptr;
-    const KeyValue* named = nullptr;
-    for (const FormatRow& row : table.rows) {
-        const bool names = row.sets == "model" || row.sets == "@gguf";
-        if (named = names ? find(settings, row.key) : nullptr; named != nullptr) {
-            model = &row;
-            break;
-        }
-    }
-    if (table.task.empty() || model == nullptr) {
-        return false;
-    }
-    ImportedRun run{table.name + " of " + text_of(named->value), table.task, table.id};
-    for (const KeyValue& each : settings) {
-        run.said += " " + each.key + " " + each.value.dump();
-    }
-    const auto same = std::ranges::find(runs_, run.said, &ImportedRun::said);
-    const std::size_t at = static_cast<std::size_t>(same - runs_.begin());
-    if (same == runs_.end()) {
-        runs_.push_back(std::move(run));
-        if (runs_.size() > out_.runs.size()) {
-            out_.runs = runs_;
-        }
-    }
-    if (at == choice_.run.value_or(0)) {
-        out_.run = at;
-        return false;
-    }
-    list(where, table.id, table.name)
-        .ignored.push_back({model->key, text_of(named->value), "another run of the file"});
-    return true;
-}
-
-void Importer::miss_script(ImportedFile& file, const std::string& name, const std::string& why) {
-    file.unknown.push_back({name, "", why});
-    file.uncounted.push_back({name, "", "its settings are not read"});
-    file.needs_less = true;
-}
-
-void Importer::read_overrides(const FormatTable& launcher, const std::vector<ShellWord>& words,
-                              std::size_t behind, const std::string& where) {
-    const std::size_t at = out_.files.size() - 1;
-    for (std::size_t i = behind; i < words.size(); ++i) {
-        const std::string& text = words[i].text;
-        const bool named = i > 0 && words[i - 1].text == "--config";
-        if (named || text.ends_with(".yaml") || text.ends_with(".yml")) {
-            out_.files[at].unknown.push_back({text, "", "a file of its own: give it with --from"});
-        }
-    }
-    const FormatTable* tool = format_named(formats_, launcher.launch);
-    KeyValues settings =
-        tool == nullptr ? KeyValues() : flags_of(words, behind, words.size(), *tool);
-    std::erase_if(settings, [&](const KeyValue& each) {
-        return plain_key(each.key) == "config" || launcher.row(each.key) != nullptr;
-    });
-    if (!settings.empty()) {
-        add(*tool, settings, where);
-    }
-}
 
 bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScript& script,
                             const std::string& where) {
@@ -342,8 +283,10 @@ Result<void> Importer::read_script(const std::string& text, const std::string& w
     }
     const std::size_t at = out_.files.size() - 1;
     bool all_others = true;
-    for (const std::vector<ShellWord>& command : all_commands(script)) {
-        const bool read = read_command(command, script, where);
+    const ShellScript started_here = all_commands(script);
+    for (std::size_t i = 0; i < started_here.commands.size(); ++i) {
+        cards_ = started_here.cards[i];
+        const bool read = read_command(started_here.commands[i], script, where);
         any = any || read;
         all_others = all_others && (!read || other_run_);
     }

@@ -349,6 +349,8 @@ private:
                 take_exports();
             } else {
                 script_.commands.push_back(std::move(words_));
+                const auto cards = script_.variables.find("CUDA_VISIBLE_DEVICES");
+                script_.cards.push_back(cards == script_.variables.end() ? "" : cards->second);
             }
         }
         words_.clear();

@@ -17,7 +17,8 @@ struct ShellWord {
 /// What a script says without being run.
 struct ShellScript {
     std::vector<std::vector<ShellWord>> commands;  ///< in order, comments and assignments left out
-    std::map<std::string, std::string> variables;  ///< assigned or exported, with known values
+    std::vector<std::string> cards;  ///< CUDA_VISIBLE_DEVICES as each starts; empty: not set
+    std::map<std::string, std::string> variables;      ///< assigned or exported, with known values
     std::map<std::string, std::string> written_files;  ///< `cat > NAME <<'EOF'`, by name
     std::vector<std::string> sbatch;                   ///< words of the #SBATCH lines
     std::vector<std::string> comments;                 ///< whole-line comments, without the mark

@@ -355,9 +355,12 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
     if (list.empty()) {
         return std::nullopt;
     }
+    // Modules that are built into devices are sold for ten years (NVIDIA's Jetson product
+    // lifecycle), at the price that their maker lists.
+    const bool lasts = accelerator.id.starts_with("jetson-");
     for (Listing& listing : list) {
-        listing.price.current =
-            listing.year >= year_of(catalog.offers_date) - 1 && is_asked(listing.price.kind);
+        listing.price.current = (lasts || listing.year >= year_of(catalog.offers_date) - 1) &&
+                                is_asked(listing.price.kind);
     }
     const auto best = worth(*std::ranges::min_element(
         list, [](const Listing& a, const Listing& b) { return worth(a) < worth(b); }));

@@ -3,7 +3,7 @@
 
 Usage: question_networks_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Truths are arithmetic of what is asked.
 """
-from asked import ask, hold, run, text
+from asked import ask, hold, run, text, value
 
 
 def modules_for_devices_are_listed():
@@ -13,6 +13,15 @@ def modules_for_devices_are_listed():
 
 def what_has_no_units_has_no_rate():
     hold("arc", "2.46" not in text("arc a770 fp64 tflops") and "not known" in text("arc a770 fp64 tflops"), text("arc a770 fp64 tflops"))
+
+
+def speech_is_tuned_by_its_own_trainer():
+    shown = text("how long to finetune whisper large-v3 on 1000 hours on 8 a100")
+    hold("whisper", "megatron" not in shown, shown)
+    _, tuned, _ = ask("wav2vec2 large finetune on librispeech 960h, 4x a100 40gb, how long")
+    unit = next(each["unit"] for each in tuned["value"] if each["quantity"] == "time")
+    hours = value(tuned, "time") * {"days": 24, "h": 1, "hours": 1, "s": 1 / 3600}.get(unit, 1)
+    hold("320,000 updates of half an hour of speech", hours > 10, tuned)
 
 
 run(globals())

@@ -18,9 +18,10 @@ namespace {
 
 /// The kind of a network as "usual_for" names it; empty: a transformer of text.
 std::string_view network_word(const Architecture& architecture, const WorkloadDocument& document) {
-    if (document.task == Task::train && architecture.kind == ModelKind::encoder &&
-        !architecture.reads_images() && !is_pretraining(document)) {
-        return "encoder";  // tuned as it was published, on many cards too
+    const bool tuned = architecture.kind == ModelKind::encoder || architecture.reads_sound();
+    if (document.task == Task::train && tuned && !architecture.reads_images() &&
+        !is_pretraining(document)) {
+        return "encoder";  // as it was published, on many cards too
     }
     if (document.task == Task::inference && architecture.reads_sound()) {
         return "speech";

@@ -23,6 +23,11 @@ constexpr NamedRun usual_runs[] = {
     {"wav2vec2-base",
      {400e3 * 1.6 * 3600 / 12.3, 1,
       "400,000 updates of 1.6 hours of speech, as its paper trains it", 0, false, 0, 468}},
+    // The same, appendix B: of the large one 320,000 updates of all 960 hours, 24 cards of 80 s
+    // each
+    {"wav2vec2-large",
+     {320e3 * 24 * 80 / 12.3, 1, "320,000 updates of half an hour of speech, as its paper tunes it",
+      0, false, 0, 156}},
     // NVIDIA DeepLearningExamples GNMT: 6 epochs of WMT16 English to German, 4.5 million pairs
     {"gnmt", {4.5e6, 6, "WMT16 English to German, as NVIDIA's example trains it"}},
     // Xie et al. 2021 (arXiv 2105.15203), 4.1: 160,000 steps of 16 of ADE20K

@@ -58,6 +58,7 @@ struct LeftOut {
     int dear = 0;
     int other = 0;  ///< they are not what was asked for
     int unsold = 0;
+    int slow = 0;
     std::optional<Error> problem;             ///< of the first that has no estimate
     std::optional<report::KernelOn> largest;  ///< of those that hold less
 
@@ -72,6 +73,9 @@ struct LeftOut {
         }
         if (other > 0 && answer.places.empty()) {
             answer.left_out.push_back(fmt::format("{} are not what was asked for", other));
+        }
+        if (slow > 0) {
+            answer.left_out.push_back(fmt::format("{} are not surely as fast as asked", slow));
         }
         if (unsold > 0) {
             answer.left_out.push_back(
@@ -162,6 +166,22 @@ void add_sold(report::KernelAnswer& answer) {
     }
 }
 
+/// Leaves out what runs the kernel less often a second than asked; false: all of it does, and
+/// stays.
+bool leave_out_slow(double runs_per_s, std::vector<report::KernelOn>& places, LeftOut& left_out) {
+    // What keeps it at the slow end of its range, else what does so in the middle.
+    for (const bool surely : {true, false}) {
+        const auto slow = [&](const report::KernelOn& on) {
+            return on.seconds() * (surely ? on.estimate.high : 1) * runs_per_s > 1;
+        };
+        if (!std::ranges::all_of(places, slow)) {
+            left_out.slow = static_cast<int>(std::erase_if(places, slow));
+            return true;
+        }
+    }
+    return false;
+}
+
 /// The first `top`; the best CPU stays in sight beside the accelerators.
 void keep_top(std::vector<report::KernelOn>& places, std::size_t top) {
     top = std::min(places.size(), top);
@@ -207,7 +227,11 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
             Error{ErrorKind::input, "kernel",
                   "no hardware of the catalog is left: " + joined(answer.left_out, ", "), ""}));
     }
-    const bool money = query.objective == Objective::cost || query.objective == Objective::price;
+    // Of what is fast enough the cheapest; of what is too slow, the fastest.
+    const bool paced = query.requests_per_s && query.accelerators.empty() &&
+                       leave_out_slow(*query.requests_per_s, answer.places, left_out);
+    const bool money =
+        paced || query.objective == Objective::cost || query.objective == Objective::price;
     order_places(answer, money);
     const report::KernelOn& first = answer.places.front();
     answer.by_cost = money && (answer.buys ? first.usd_to_buy : first.usd_per_hour) > 0;

@@ -74,6 +74,23 @@ std::string runs_a_second(const std::vector<std::string>& question, const report
     return "";
 }
 
+/// Whether the nanoseconds of a day that were asked, as time steps a second, are reached; the range
+/// decides as it does of a rate.
+void tell_simulated_pace(double steps_per_s, const report::KernelOn& on, Answer& reply) {
+    const double reached = 1 / on.seconds() / steps_per_s;
+    const double asked = on.estimate.rate / reached;
+    const bool surely = reached >= on.estimate.high;
+    reply.verdict = surely ? "yes" : reached >= 1 ? "barely" : "no";
+    reply.headline =
+        fmt::format("{}: {} ns/day of {} asked on {}{}. ",
+                    surely         ? "Yes"
+                    : reached >= 1 ? "Barely"
+                                   : "No",
+                    figure_words(on.estimate.rate), figure_words(asked), cards_words(on.cluster),
+                    surely || reached < 1 ? "" : ", its slow end is below") +
+        reply.headline;
+}
+
 void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& values) {
     const std::string& id = on.cluster.accelerator->id;
     const KernelEstimate& estimate = on.estimate;
@@ -136,6 +153,9 @@ Result<Routed> Router::kernel() {
                                      format_gib(best.estimate.capacity / gibibyte), reply.headline);
     }
     add_kernel_memory(reading_.intent, best, reply);
+    if (reading_.requests_per_s && best.estimate.work.unit == "ns/day" && fits) {
+        tell_simulated_pace(*reading_.requests_per_s, best, reply);
+    }
     if (reading_.steps && best.estimate.work.unit == "ns/day" && fits) {
         const double seconds = *reading_.steps * best.seconds();
         const double ns = seconds / 86400 * best.estimate.rate;

@@ -6,6 +6,18 @@ Usage: question_networks_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Tr
 from asked import ask, hold, run, text, value
 
 
+def nonzeros_below_the_rows_are_of_each():
+    shown = text("spmv 10M rows 27 nonzeros on mi210")
+    hold("27 nonzeros", "0.000" not in shown.split("Read as")[0], shown)
+
+
+def nanoseconds_of_a_day_are_a_target():
+    _, answer, code = ask("gromacs 100k atoms 200 ns/day which gpu")
+    hold("200 ns/day", code == 0 and answer["verdict"] in ("yes", "barely") and "ns/day of 200 asked" in answer["headline"], answer)
+    _, slow, _ = ask("1M atoms on a t4, 500 ns/day?")
+    hold("500 ns/day", slow.get("verdict") == "no", slow)
+
+
 def modules_for_devices_are_listed():
     _, answer, _ = ask("which jetson for yolov8n at 30 fps")
     hold("jetson", answer["choice"]["accelerator"].startswith("jetson-orin"), answer)

@@ -110,6 +110,9 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
         }
         at = number->end;
     }
+    // Fewer than there are rows are those of each: a matrix has one on its diagonal at least.
+    each_row = each_row || (sparse && kernel.nonzeros > 0 && !kernel.size.empty() &&
+                            kernel.nonzeros < kernel.size.front());
     if (each_row) {
         if (kernel.size.empty()) {
             constexpr double usual_rows = 1e7;

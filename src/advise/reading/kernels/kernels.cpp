@@ -188,11 +188,37 @@ void recognise_kernels(Sentence& sentence) {
 
 namespace {
 
+double time_step_of(const Kernel& kernel) {
+    return kernel.time_step_fs > 0 ? kernel.time_step_fs : kernel.method == "amoeba" ? 2 : 4;
+}
+
+/// "200 ns/day" that is to be reached: time steps a second.
+bool take_simulated_pace(Sentence& sentence, std::size_t at, const Measure& measure) {
+    constexpr double fs = 1e6;  // of a nanosecond
+    constexpr double day_s = 86400;
+    const std::size_t unit = at + measure.length;
+    const bool glued = measure.unit == "ns";
+    const std::size_t behind = unit + (glued ? 0 : 1);
+    const bool article = is_any(sentence.word(behind), "a per");
+    const bool paced = (glued || (measure.unit.empty() && sentence.word(unit) == "ns")) &&
+                       sentence.word(behind + (article ? 1 : 0)) == "day";
+    if (!paced || measure.negative || measure.value <= 0) {
+        return false;
+    }
+    sentence.reading.requests_per_s =
+        measure.value * fs / time_step_of(*sentence.reading.kernel) / day_s;
+    sentence.claim(at, behind + (article ? 2 : 1) - at);
+    return true;
+}
+
 /// "500 ns", "1 microsecond" of molecular dynamics: time that is simulated, kept in time steps.
 bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& measure) {
     const Kernel& kernel = *sentence.reading.kernel;
     if (kernel_kind_named(kernel.operation)->size != KernelSize::atoms) {
         return false;
+    }
+    if (take_simulated_pace(sentence, at, measure)) {
+        return true;
     }
     const bool glued = !measure.unit.empty();
     const std::string_view unit =
@@ -207,10 +233,7 @@ bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& meas
     if (fs <= 0 || measure.negative || is_any(behind, "day days")) {
         return false;
     }
-    const double step_fs = kernel.time_step_fs > 0     ? kernel.time_step_fs
-                           : kernel.method == "amoeba" ? 2
-                                                       : 4;
-    sentence.reading.steps = measure.value * fs / step_fs;
+    sentence.reading.steps = measure.value * fs / time_step_of(kernel);
     sentence.claim(at, words);
     return true;
 }

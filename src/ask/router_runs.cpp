@@ -45,25 +45,41 @@ AssumedField assume_tokens(WorkloadDocument& document, const Architecture& archi
     return {"tokens", format_count(*document.duration_tokens), why};
 }
 
-/// Samples that a latent diffusion model sees from scratch: 178,000 steps of 1,200 for the classes
-/// of ImageNet, 390,000 of 680 from text (Rombach et al. 2022, arXiv 2112.10752, hyperparameters of
-/// its appendix) are 214 and 265 million.
-constexpr double pictures_from_scratch = 240e6;
+/// Pictures that a latent diffusion model sees from scratch, of its own size.
+struct SeenPictures {
+    std::string_view begins;  ///< of the model's id
+    double pictures;
+    std::string_view words;
+};
+constexpr std::string_view of_card = "steps of 2,048 pictures, as its model cards state them";
+constexpr SeenPictures seen_from_scratch[] = {
+    // Model cards of stable-diffusion-v1-1, v1-2 and v1-5: steps of 256 px, then of 512; of
+    // stable-diffusion-2-base, 2 and 2-1: of 256, 512 and 768. Those of fewer pixels count by them.
+    {"sd-1.5", 2048 * (237e3 / 4 + 194e3 + 515e3 + 595e3), of_card},
+    {"sd-2.1", 2048 * ((550e3 / 4 + 850e3) * 4 / 9 + 150e3 + 140e3), of_card},
+    // 178,000 steps of 1,200 for the classes of ImageNet, 390,000 of 680 from text (Rombach et al.
+    // 2022, arXiv 2112.10752, hyperparameters of its appendix) are 214 and 265 million.
+    {"", 240e6, "as latent diffusion models are trained (Rombach et al. 2022)"},
+};
 
 /// The length of a run of diffusion from scratch that nobody said.
 void assume_pictures(WorkloadDocument& document, Reading& reading) {
     if (document.duration_epochs || document.duration_samples || reading.steps) {
         return;
     }
+    // A set of one's own is learnt from as one's own model is, whatever its authors had.
     const bool known = document.dataset_samples.value_or(0) > 0;
-    document.dataset_samples = known ? *document.dataset_samples : pictures_from_scratch;
+    const auto* const seen = std::ranges::find_if(seen_from_scratch, [&](const SeenPictures& each) {
+        return each.begins.empty() ||
+               (!known && reading.estimated_model().starts_with(each.begins));
+    });
+    document.dataset_samples = known ? *document.dataset_samples : seen->pictures;
     document.duration_epochs =
-        std::max(1.0, std::round(pictures_from_scratch / *document.dataset_samples));
-    assume_first(
-        reading, "samples",
-        fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
-                    *document.duration_epochs),
-        "240M pictures seen, as latent diffusion models are trained (Rombach et al. 2022)");
+        std::max(1.0, std::round(seen->pictures / *document.dataset_samples));
+    assume_first(reading, "samples",
+                 fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
+                             *document.duration_epochs),
+                 fmt::format("{} pictures seen, {}", format_count(seen->pictures), seen->words));
 }
 
 /// "How many days": the time in what it was asked in.

@@ -6,6 +6,15 @@ Usage: question_networks_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Tr
 from asked import ask, hold, run, text, value
 
 
+def volumes_grow_with_the_cube():
+    def gib(question):
+        _, answer, _ = ask(question)
+        return answer["needs_gib"]["mid"]
+    # 256^3 has the voxels of eight 128^3.
+    large, small = gib("3d u-net training memory 256x256x256 batch 1"), gib("3d u-net training memory 128x128x128 batch 8")
+    hold("256^3", 0.9 < large / small < 1.1, (large, small))
+
+
 def nonzeros_below_the_rows_are_of_each():
     shown = text("spmv 10M rows 27 nonzeros on mi210")
     hold("27 nonzeros", "0.000" not in shown.split("Read as")[0], shown)

@@ -48,8 +48,10 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
     std::size_t noun = at + measure->length;
     const std::size_t last = noun + 3;
     const auto films = [&](std::size_t i) {
-        return is_any(sentence.word(i),
-                      "camera cameras cam cams cctv webcams feeds feed streams channels videos");
+        return is_any(
+            sentence.word(i),
+            "camera cameras cam cams kamera kameras cctv webcams feeds feed streams channels "
+            "videos");
     };
     while (noun < last && sentence.follows(noun) && !films(noun) &&
            !counts_no_load(sentence, noun) &&

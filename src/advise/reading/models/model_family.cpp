@@ -203,7 +203,7 @@ bool is_plain_word(std::string_view family) {
                   "command step solar seed opt sam kimi a 3d ring ling llm text aya openai wide "
                   "legacy nest pit tiny stable black bat mask "
                   "efficient lambda dolphin cosmos twins res gpt r ms neural arctic cross legal "
-                  "twitter hermes starling nous");
+                  "twitter hermes starling nous rnn");
 }
 
 /// "a 5 s clip", "clips of a video"

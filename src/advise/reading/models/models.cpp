@@ -1,3 +1,4 @@
+#include "advise/reading/models/datasets.h"
 #include "advise/reading/models/foreign_model.h"
 #include "advise/reading/models/model_family.h"
 #include "advise/reading/models/model_words.h"
@@ -234,7 +235,13 @@ void recognise_models(Sentence& sentence) {
             (word == "stable" && sentence.word(i + 1).starts_with("baselines"))) {
             continue;
         }
-        if (is_owner(sentence, i)) {
+        // "tiny-imagenet" is no small model.
+        const bool hyphened = sentence.follows(i + 1) && sentence.tokens[i + 1].gap == Gap::joint;
+        const std::string set = fmt::format("{}-{}", word, sentence.word(i + 1));
+        const bool of_set =
+            hyphened &&
+            std::ranges::find(named_datasets(), set, &NamedDataset::name) != named_datasets().end();
+        if (is_owner(sentence, i) || of_set) {
             continue;
         }
         if (!match_stand_in(sentence, i) && !match_styled_model(sentence, i) &&

@@ -225,12 +225,14 @@ void recognise_own_sizes(Sentence& sentence) {
         return;
     }
     std::vector<std::string> figures;
-    const auto add = [&](std::string_view key, double value) {
+    const auto told = [&](std::string_view key) {
         const std::string start = std::string(key) + "=";
-        const bool told = std::ranges::any_of(
+        return std::ranges::any_of(
             figures, [&](const std::string& each) { return each.starts_with(start); });
-        if (!told) {
-            figures.push_back(fmt::format("{}{:.0f}", start, value));
+    };
+    const auto add = [&](std::string_view key, double value) {
+        if (!told(key)) {
+            figures.push_back(fmt::format("{}={:.0f}", key, value));
         }
     };
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -248,7 +250,8 @@ void recognise_own_sizes(Sentence& sentence) {
                     const bool rows = size.key == "rows";
                     add(size.key,
                         number.value * (rows ? tables_of_rows(sentence, i, i + length) : 1));
-                    const bool layers = size.key == "num_layers";
+                    // A width that was told is not told again: what follows is another number.
+                    const bool layers = size.key == "num_layers" && !told("hidden_size");
                     const std::size_t more =
                         layers ? width_behind(sentence, i + length, number) : 0;
                     if (more > 0) {

@@ -1,5 +1,6 @@
 #include "advise/reading/models/steps.h"
 #include "advise/reading/words/sentence.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -49,6 +50,8 @@ constexpr UsualModel usual_networks[] = {
     {"recurrent networks", "ptb-lstm-large"},
     {"recurrent network", "ptb-lstm-large"},
     {"recurrent nets", "ptb-lstm-large"},
+    {"rnns", "ptb-lstm-large"},
+    {"rnn", "ptb-lstm-large"},
     {"recurrent net", "ptb-lstm-large"},
     {"unets", "unet-2015"},
     {"u nets", "unet-2015"},
@@ -198,6 +201,35 @@ void suit_diffusion_to_size(Sentence& sentence) {
     }
 }
 
+/// Whether the question is about volumes: "ct", "3d", "128x128x128".
+bool is_about_volumes(const Sentence& sentence) {
+    const auto cube = [](const Token& token) {
+        const auto sides = split(token.text, 'x');
+        return sides.size() == 3 && std::ranges::all_of(sides, [](std::string_view side) {
+                   return side.size() >= 2 && all_digits(side);
+               });
+    };
+    return sentence.any_word(
+               "3d volume volumes volumetric ct mri cbct voxel voxels tomography tomograms") ||
+           std::ranges::any_of(sentence.tokens, cube);
+}
+
+/// "unet" and "segmentation" of volumes: the network in three dimensions.
+void suit_to_volumes(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool flat = is_any(reading.model, "unet-2015 deeplabv3-resnet50");
+    if (!flat || assumed_of(reading, "model") == nullptr || !is_about_volumes(sentence)) {
+        return;
+    }
+    reading.model = "unet3d-kits19";
+    forget_assumed(reading, "model");
+    sentence.assume("model", reading.model,
+                    "the U-Net of volumes, as the question speaks of them and names no other");
+    for (const char* said : {"3d", "ct", "mri", "volume", "volumes", "volumetric"}) {
+        std::erase(reading.not_understood, said);
+    }
+}
+
 }  // namespace
 
 bool names_usual_model(const Sentence& sentence, std::size_t at) {
@@ -239,6 +271,7 @@ void settle_usual_model(Sentence& sentence) {
             break;
         }
     }
+    suit_to_volumes(sentence);
     suit_to_size(sentence);
     suit_diffusion_to_size(sentence);
 }

@@ -34,7 +34,8 @@ bool names_price_of_parts(const Facts& f) {
     const auto priced = [&](const Mention& each) {
         std::size_t at = each.end;
         at += is_any(f.s.word(at), "used gpus cards") ? 1 : 0;
-        const bool money = f.s.word(at + 1) == "$" || is_any(f.s.word(at + 2), "$ usd dollars euros eur");
+        const bool money =
+            f.s.word(at + 1) == "$" || is_any(f.s.word(at + 2), "$ usd dollars euros eur");
         return each.count && is_any(f.s.word(at), "for at @") && money;
     };
     return f.s.mentions.size() == 1 && priced(f.s.mentions.front());
@@ -220,7 +221,7 @@ constexpr Rule rules[] = {
     {Intent::duration, "how long a number of tokens takes to read or write",
      [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && (f.ends_in_time || f.asks("duration cost how_much price days time_to_make")) && (f.asks("time_to_make") || !f.asks("throughput mfu ttft tpot latency")); }},
     {Intent::duration, "a pile of work on named hardware",
-     [](const Facts& f) { return f.model && f.parts && f.r.task == Task::inference && (f.r.tokens.value_or(0) >= 1e6 || f.r.samples.value_or(0) >= 1000 || f.r.audio_s) && !f.r.requests_per_s && !f.r.concurrency && !f.speed() && !f.asks("strong_fit hardware price own memory strong_memory") && !f.how_many_parts && !f.largest(); }},
+     [](const Facts& f) { return f.model && f.parts && f.r.task == Task::inference && (f.r.tokens.value_or(0) >= 1e6 || f.r.samples.value_or(0) >= 100 || f.r.audio_s) && !f.r.requests_per_s && !f.r.concurrency && !f.speed() && !f.asks("strong_fit hardware price own memory strong_memory") && !f.how_many_parts && !f.largest(); }},
     {Intent::memory, "size of a model in a type of weights",
      [](const Facts& f) { return f.model && f.asks("size_of") && !f.r.quantization.empty() && !f.hardware; }},
     {Intent::duration, "cost of training",

@@ -238,6 +238,7 @@ void settle_task(Sentence& sentence) {
         return;
     }
     const bool trains_in_words = sentence.has(Means::tune) || reading.epochs ||
+                                 (!reading.dataset.empty() && sentence.any_word("training")) ||
                                  std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
                                      return mark.means == Means::train &&
                                             !names_judge(sentence, mark) &&

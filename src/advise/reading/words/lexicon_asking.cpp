@@ -344,7 +344,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::train, "full",
          "what could be pretrained|what can be pretrained|time to pretrain|pretraining time|pretraining duration"},
         {Means::train, "",
-         "what could be trained|what can be trained|time to train|cost of training|training cost|training speed|training throughput|"
+         "what could be trained|what can be trained|time to train|training time|cost of training|training cost|training speed|training throughput|"
          "activation memory|gradient memory|optimizer memory|"
          "optimizer state memory|optimizer state size|optimizer state|optimizer + gradients|gradients + optimizer|optimizer and gradients|"
          "gradients and optimizer|gradients and optimizer states|adam states|adam moments|activations|activation footprint"},

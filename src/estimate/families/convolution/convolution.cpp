@@ -149,7 +149,10 @@ ImageShape image_of(const FamilyInput& input) {
     image.height = batch.image_height > 0
                        ? batch.image_height
                        : image.width * input.sizes.number("image_height", side) / side;
-    image.depth = batch.image_depth > 0 ? batch.image_depth : input.sizes.number("image_depth", 1);
+    // Of a volume a side alone is that of a cube, or of what its network reads as a rule.
+    const double slices = input.sizes.number("image_depth", 1) *
+                          (input.sizes.flag("volume") ? image.width / side : 1);
+    image.depth = batch.image_depth > 0 ? batch.image_depth : slices;
     image.channels = input.sizes.number("in_channels", 3);
     return image;
 }

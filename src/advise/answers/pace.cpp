@@ -75,7 +75,7 @@ Pace pace_of(const Placement& placement, const Query& query) {
     Pace pace;
     add_wait(pace, "The first token", time.ttft, placement.ttft_band, query.ttft_s);
     if (comes_whole(placement.workload.task, placement.architecture, time)) {
-        add_wait(pace, "Each", time.step, time.band, query.ttft_s);
+        add_wait(pace, "Each", time.step, time.band, query.ttft_s ? query.ttft_s : query.answer_s);
     }
     add_wait(pace, "Each further one", time.tpot, placement.tpot_band, query.tpot_s);
     add_wait(pace,

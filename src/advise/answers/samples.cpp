@@ -122,6 +122,9 @@ void SampleReply::lead_with_clip() {
             fmt::format(", {} are made at once, one every {}", placement_.workload.plan.data,
                         format_duration(1 / time_.samples_per_second));
     }
+    if (const int sharing = placement_.workload.plan.context; sharing > 1) {
+        reply_.headline += fmt::format(", whose steps {} cards share", sharing);
+    }
 }
 
 void SampleReply::add_picture_pace() {

@@ -185,9 +185,7 @@ Result<Placement> best_found(const Knowledge& knowledge, const WorkloadDocument&
         }
     } else {
         auto plans = enumerate_plans(resolved->workload, architecture, cluster, free);
-        if (free.shape && (*software)->support.pipeline && !(*software)->support.tensor) {
-            std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
-        }
+        leave_out_unsupported(plans, (*software)->support, free);
         best = best_serving_plan(setting, plans);
     }
     const auto legal = check_plan(architecture, resolved->workload, cluster);

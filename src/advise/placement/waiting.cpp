@@ -96,7 +96,7 @@ void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& docum
     const Plan first = placed.workload.plan;
     for (const Workload& plan :
          enumerate_plans(placed.workload, placed.architecture, placed.cluster, freedom)) {
-        if (plan.plan == first) {
+        if (plan.plan == first || plan.plan.context > 1) {
             continue;
         }
         WorkloadDocument stated = document;

@@ -269,16 +269,50 @@ void add_training_plans(std::vector<Workload>& plans, const Workload& base,
     }
 }
 
+/// Cards that share the steps of one picture or clip, where fewer are asked for at once than there
+/// are cards: tokens for heads around each attention as far as the heads divide (Ulysses), keys and
+/// values that go around for the rest (ring), within a node. Widest first. U-Nets have no tokens
+/// that cards could share.
+std::vector<Workload> shared_step_plans(const Workload& base, const Architecture& architecture,
+                                        const Cluster& cluster) {
+    std::vector<Workload> plans;
+    const int heads =
+        architecture.network ? architecture.network->whole("num_attention_heads", 0) : 0;
+    if (architecture.kind != ModelKind::diffusion || heads <= 0) {
+        return plans;
+    }
+    for (int ranks = std::min(cluster.count, cluster.per_node); ranks > 1; --ranks) {
+        if (divides(ranks, cluster.count)) {
+            Workload plan = base;
+            plan.plan.context = ranks;
+            plan.plan.split = {.ring = ranks / std::gcd(ranks, heads)};
+            plans.push_back(std::move(plan));
+        }
+    }
+    return plans;
+}
+
 std::vector<Workload> serving_plans(const Workload& base, const Architecture& architecture,
                                     const Cluster& cluster, const std::vector<Shape>& shapes,
                                     const PlanFreedom& free) {
     std::vector<Workload> plans;
+    std::vector<Workload> forms;
     for (const Shape& shape : shapes) {
         Workload plan = base;
         plan.plan.tensor = shape.tensor;
         plan.plan.pipeline = shape.pipeline;
+        plan.plan.context = shape.context;
+        forms.push_back(std::move(plan));
+    }
+    if (free.shape) {
+        for (Workload& shared : shared_step_plans(base, architecture, cluster)) {
+            forms.push_back(std::move(shared));
+        }
+    }
+    for (Workload& plan : forms) {
+        const int stages = plan.plan.pipeline;
         plan.plan.data =
-            std::max(1, cluster.count / (shape.tensor * shape.pipeline * shape.context));
+            std::max(1, cluster.count / (plan.plan.tensor * stages * plan.plan.context));
         plan.plan.sharding = Sharding::none;
         const double requests = base.serving ? base.serving->concurrency : 1;
         if (free.shape && plan.plan.data > std::max(1.0, requests)) {
@@ -288,7 +322,7 @@ std::vector<Workload> serving_plans(const Workload& base, const Architecture& ar
             // Stages of a pipeline take the requests of a copy one group after the other, a group
             // each at a time.
             const double each = std::ceil(std::max(1.0, requests) / plan.plan.data);
-            const double group = std::ceil(each / shape.pipeline);
+            const double group = std::ceil(each / stages);
             plan.batch.micro = static_cast<int>(group);
             plan.batch.global = static_cast<int>(std::ceil(each / group) * group) * plan.plan.data;
         }
@@ -305,6 +339,16 @@ bool only_copies(const Workload& base, const Architecture& architecture, const C
                  const PlanFreedom& free) {
     return base.task == Task::train && base.plan.sharding == Sharding::ddp && free.micro &&
            !architecture.network && held_with_ease(architecture, *cluster.accelerator);
+}
+
+void leave_out_unsupported(std::vector<Workload>& plans, const ParallelSupport& support,
+                           const PlanFreedom& free) {
+    const bool stages_alone = support.pipeline && !support.tensor;
+    std::erase_if(plans, [&](const Workload& plan) {
+        const bool shares = plan.task == Task::inference && plan.plan.context > 1;
+        return free.shape &&
+               ((stages_alone && plan.plan.tensor > 1) || (shares && !support.context));
+    });
 }
 
 PlanFreedom freedom_of(const WorkloadDocument& stated) {

@@ -2,6 +2,7 @@
 
 #include "spec/architecture.h"
 #include "spec/machine.h"
+#include "spec/software_profile.h"
 #include "spec/workload.h"
 #include "spec/workload_document.h"
 
@@ -33,5 +34,11 @@ bool only_copies(const Workload& base, const Architecture& architecture, const C
 /// first).
 std::vector<Workload> enumerate_plans(const Workload& base, const Architecture& architecture,
                                       const Cluster& cluster, const PlanFreedom& free);
+
+/// Leaves out the plans whose parts the stack does not know: layers of tensor parallelism under one
+/// that has pipelines alone, steps of denoising that cards share under one that has no context
+/// parallelism.
+void leave_out_unsupported(std::vector<Workload>& plans, const ParallelSupport& support,
+                           const PlanFreedom& free);
 
 }  // namespace ridgeline

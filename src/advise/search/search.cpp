@@ -129,9 +129,7 @@ void try_stack(const Search& search, const Candidate& candidate, const SoftwareP
     } else {
         auto plans =
             enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
-        if (search.freedom.shape && software.support.pipeline && !software.support.tensor) {
-            std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
-        }
+        leave_out_unsupported(plans, software.support, search.freedom);
         try_plans(bench, std::move(plans), best);
     }
     if (best.searched.plans == before && !best.illegal) {

@@ -78,9 +78,10 @@ Rejection time_limit(const Search& search, const Candidate& candidate, int count
     if (query.ttft_s && time.ttft / second > *query.ttft_s) {
         return late(time.ttft / second, *query.ttft_s, "the first token takes");
     }
-    if (query.ttft_s && comes_whole(search.document.task, search.architecture, time) &&
-        time.step / second > *query.ttft_s) {
-        return late(time.step / second, *query.ttft_s, "each takes");
+    const auto most = query.ttft_s ? query.ttft_s : query.answer_s;
+    if (most && comes_whole(search.document.task, search.architecture, time) &&
+        time.step / second > *most) {
+        return late(time.step / second, *most, "each takes");
     }
     if (query.tpot_s && time.tpot / second > *query.tpot_s) {
         return late(time.tpot / second, *query.tpot_s, "a token takes");

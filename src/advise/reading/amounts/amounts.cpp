@@ -333,6 +333,7 @@ void recognise_amounts(Sentence& sentence) {
                                            match_rate_over_time,
                                            match_habit,
                                            match_time_words,
+                                           match_clips,
                                            match_clip_length,
                                            match_images_of_model,
                                            match_in_and_out,

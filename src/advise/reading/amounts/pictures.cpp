@@ -169,6 +169,36 @@ bool is_sides(std::string_view word) {
     return small || (pieces[0].size() >= 3 && pieces[1].size() >= 3);
 }
 
+/// "500 clips", "1000 5 second clips" of what makes them: so many are made.
+bool match_clips(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->value <= 1 ||
+        measure->value != std::floor(measure->value) || !makes_clips(sentence)) {
+        return false;
+    }
+    constexpr std::size_t most_between = 3;  // how long and how large each is
+    const std::size_t begin = at + measure->length;
+    const auto second = [](std::string_view word) {
+        return is_any(word, "s sec second seconds secs");
+    };
+    std::size_t end = begin;
+    while (sentence.follows(end) && end < begin + most_between &&
+           (is_any(sentence.word(end), "short long hd") || lines_of(sentence.word(end)) > 0 ||
+            (end == begin ? measure_at(sentence, end).has_value() : second(sentence.word(end))))) {
+        ++end;
+    }
+    if (!sentence.follows(end) || !is_any(sentence.word(end), "clips videos") ||
+        is_any(sentence.word(end + 1), "per a an each every at in")) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::samples);
+    sentence.claim(at, measure->length);
+    if (end == begin) {
+        sentence.claim(end);
+    }
+    return true;
+}
+
 bool match_pixels(Sentence& sentence, std::size_t at) {
     const auto pieces = split(sentence.word(at), 'x');
     const bool sides = is_sides(sentence.word(at));
@@ -236,8 +266,9 @@ void recognise_bare_sizes(Sentence& sentence) {
     if (!named) {
         return;
     }
-    const bool pictures = model && (model->kind == ModelKind::image ||
-                                    model->kind == ModelKind::diffusion || model->reads_images());
+    const bool pictures =
+        model && (model->kind == ModelKind::image || model->kind == ModelKind::gan ||
+                  model->kind == ModelKind::diffusion || model->reads_images());
     Reading& reading = sentence.reading;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string_view word = sentence.word(i);

@@ -16,6 +16,7 @@ int frames_of(double value);
 
 /// "a 5s clip": a length of footage, no latency.
 bool match_clip_length(Sentence& sentence, std::size_t at);
+bool match_clips(Sentence& sentence, std::size_t at);
 /// "129 frames" of a model that makes clips: the length of one, no number of images.
 bool match_frames(Sentence& sentence, std::size_t at);
 /// "3000 sdxl images": the name of what makes them stands between a number and its unit.

@@ -105,6 +105,9 @@ void match_rate(Sentence& sentence, std::size_t at) {
     if (timed && !is_stated(sentence, at)) {
         const std::size_t words = is_any(sentence.word(at + 1), "per a each") ? 3 : 2;
         sentence.marks.push_back({Means::ask, "images", at, words});
+        if (is_any(sentence.word(at + words - 1), "clip video")) {
+            sentence.marks.push_back({Means::ask, "one_at_a_time", at, words});
+        }
         sentence.claim(at, words);
         return;
     }

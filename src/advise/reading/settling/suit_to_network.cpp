@@ -1,6 +1,6 @@
-#include "advise/reading/amounts/pictures.h"
 #include "advise/reading/amounts/times.h"
 #include "advise/reading/reading.h"
+#include "advise/reading/settling/suit_to_clip.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -152,6 +152,14 @@ void suit_to_sides(Reading& reading, const Architecture& architecture) {
     }
     const int height = *reading.image_height;
     const int own = usual_image_size(architecture);
+    // "1024x2048" of a network of convolutions: crops, as it passes them. Frames of films are no
+    // whole blocks of 32 pixels and are scaled.
+    const bool crops = reading.image_size && *reading.image_size % 32 == 0 && height % 32 == 0 &&
+                       architecture.kind == ModelKind::image && has_program(architecture) &&
+                       own > 0 && !architecture.reads_images();
+    if (crops) {
+        return;
+    }
     if (architecture.kind != ModelKind::diffusion || own == 0) {
         assume(reading, "image_size",
                reading.image_size ? fmt::format("{}x{}", *reading.image_size, height)
@@ -167,41 +175,6 @@ void suit_to_sides(Reading& reading, const Architecture& architecture) {
             same ? own : static_cast<int>(std::round(height * wide / block) * block);
         assume(reading, "image_size", fmt::format("{}x{}", *reading.image_size, height),
                fmt::format("{} lines", height));
-    }
-}
-
-/// Frames of a clip: so many as were said, or its seconds at the rate that the model was made for,
-/// whose decoder makes one frame and then groups of them.
-void suit_to_clip(Reading& reading, const Architecture& architecture) {
-    const double rate = frames_a_second(architecture);
-    if (rate <= 0) {
-        reading.frames.reset();
-        if (reading.clip_s) {
-            assume(reading, "clip", fmt::format("{:g} s", *reading.clip_s),
-                   "the model's own number of frames is estimated");
-        }
-        return;
-    }
-    if (reading.frames && reading.samples == *reading.frames) {
-        reading.samples.reset();
-    }
-    if (reading.frames) {
-        for (const std::string& said : {std::to_string(*reading.frames), std::string("frames")}) {
-            std::erase(reading.not_understood, said);
-        }
-    }
-    const bool limit = std::ranges::any_of(
-        reading.assumed, [](const AssumedField& each) { return each.why == reading::time_of_one; });
-    if (!reading.clip_s && reading.ttft_s && !limit) {
-        reading.clip_s =
-            std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
-        forget_assumed(reading, "ttft_s");
-    }
-    if (!reading.frames && reading.clip_s) {
-        const double group = architecture.network->number("vae_frames", 4);
-        reading.frames = reading::frames_of(std::round(*reading.clip_s * rate / group) * group + 1);
-        assume(reading, "frames", std::to_string(*reading.frames),
-               fmt::format("{:g} s at {:g} frames a second", *reading.clip_s, rate));
     }
 }
 
@@ -330,10 +303,6 @@ void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
 
 }  // namespace
 
-double frames_a_second(const Architecture& architecture) {
-    return architecture.network ? architecture.network->number("fps", 0) : 0;
-}
-
 void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     // "at 1024": a length of texts, a side of pictures.
     // What stands for another network has the side that its row gives.
@@ -377,6 +346,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
         suit_to_speech(reading, profiles);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading, architecture);
+        share_clips(reading, architecture);
         if (architecture.network) {
             tell_picture(reading, architecture);
         }

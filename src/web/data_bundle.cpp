@@ -26,18 +26,17 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     if (path.starts_with("catalog/accelerators/")) {
         return of_parts;
     }
-    // A thousand keys that no row reads: the page tells that it does not know them.
-    static constexpr std::string_view of_longest_lists[] = {"sources", "keys"};
-    if (path == "profiles/formats/megatron.json" || path == "profiles/formats/sglang.json") {
-        return of_longest_lists;
+    // Thousands of keys that no row reads: the page tells that it does not know them.
+    static constexpr std::string_view of_formats[] = {"sources", "keys"};
+    if (path.starts_with("profiles/formats/")) {
+        return of_formats;
     }
     struct Unread {
         std::string_view folder, name;
     };
     static constexpr Unread members[] = {{"catalog/links.json", "availability"},
                                          {"catalog/sources.json", "quality"},
-                                         {"profiles/calibration/", "note"},
-                                         {"profiles/formats/", "sources"}};
+                                         {"profiles/calibration/", "note"}};
     for (const Unread& member : members) {
         if (path.starts_with(member.folder)) {
             return std::span(&member.name, 1);

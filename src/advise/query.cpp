@@ -80,6 +80,7 @@ void add_preference(Flags& flags, const PreferenceTuning& preference) {
     flags.add("--algorithm", name_of(preference.algorithm));
     flags.add_above_zero("--prompts-per-round", preference.prompts);
     flags.add_above_zero("--group-size", preference.group);
+    flags.add_above_zero("--prompt-tokens", preference.prompt_tokens);
     flags.add_above_zero("--response-tokens", preference.answer_tokens);
 }
 

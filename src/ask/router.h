@@ -263,6 +263,8 @@ private:
     /// As many of a part as make tokens for the least money, where nobody said how many are rented.
     void rent_what_costs_least();
     Result<Routed> duration();
+    /// How long a run takes on other hardware than that on which it was timed.
+    Result<Routed> timed_elsewhere();
     [[nodiscard]] Error no_known_model() const;
     /// Samples and passes of a run of a network that nobody said.
     void assume_samples();

@@ -236,6 +236,9 @@ Result<Answer> Router::fit_by_memory() const {
     Reading card = reading_;
     card.accelerators.clear();
     card.unknown_parts.clear();
+    if (reading_.intent == Intent::largest) {
+        return reply_largest(card, query_of(card), tools_);
+    }
     return reply_fit(card, query_of(card), tools_);
 }
 

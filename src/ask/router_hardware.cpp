@@ -26,6 +26,34 @@ double tokens_of_request(const Reading& reading, const Serving& each) {
         1.0, (reading.writes_tokens ? 0 : each.input_tokens) + (silent ? 0 : each.output_tokens));
 }
 
+/// "amd or nvidia, which": the first choice of each maker that was named and has not made `chosen`.
+std::string best_of_other_makers(const Reading& reading, const Question& asked, const World& world,
+                                 const AnswerChoice& chosen) {
+    const Accelerator* first = world.catalog.accelerator(chosen.accelerator);
+    std::string words;
+    for (const std::string& maker : reading.vendors) {
+        if (first == nullptr || reading.vendors.size() < 2 || lower(first->vendor) == maker) {
+            continue;
+        }
+        Question one = asked;
+        one.query.vendor = maker;
+        const auto advice = advice_on(one, world, AdviceExtent::options);
+        if (!advice || advice->options.empty()) {
+            words += fmt::format(" Of {}'s nothing within the limits holds it.", maker);
+            continue;
+        }
+        const Option& best = advice->options.front();
+        const std::string price = best.purchase_usd
+                                      ? " for about " + format_usd(*best.purchase_usd)
+                                      : " at " + format_usd(best.estimate.cost.usd_per_hour) + "/h";
+        words +=
+            fmt::format(" Of {}'s it is {} x {}{}, {} tokens/s.", best.cluster.accelerator->vendor,
+                        best.cluster.count, best.cluster.accelerator->name, price,
+                        figure_words(best.estimate.time.tokens_per_second));
+    }
+    return words;
+}
+
 }  // namespace
 
 Result<Routed> Router::held_otherwise(Routed refused) {
@@ -130,6 +158,10 @@ Result<Routed> Router::hardware() {
                           routed->reply.choice->count == 1;
     if ((one_person || one_card) && routed && routed->exit_code == 0) {
         routed->reply.headline += bought_for_one();
+    }
+    if (routed && routed->exit_code == 0 && routed->reply.choice) {
+        routed->reply.headline +=
+            best_of_other_makers(reading_, asked_, world_, *routed->reply.choice);
     }
     if (routed && routed->exit_code == 3) {
         routed = held_otherwise(std::move(*routed));

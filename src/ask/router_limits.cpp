@@ -64,7 +64,7 @@ std::string Router::kept_price(double usd) const {
 bool Router::take_files_of_one_person() {
     WorkloadDocument& document = asked_.query.workload;
     if (!asks(reading_, "one_person") || !reading_.task || document.quantization ||
-        document.compute || asked_.query.buy) {
+        document.compute) {
         return false;
     }
     if (!runs_in_four_bits(document)) {

@@ -56,6 +56,23 @@ void leave_as_owned(BudgetAnswer& answer) {
     }
 }
 
+/// "About 745B tokens (521B to 931B) for $10,000: ": what a sum that rents trains; empty: it buys.
+std::string tokens_for_sum(Question asked, const World& world) {
+    const Query& query = asked.query;
+    if (!query.budget_usd || query.buy) {
+        return "";
+    }
+    const auto advice = advice_on(asked, world, AdviceExtent::options);
+    const auto spending = advice && !advice->options.empty()
+                              ? spending_of(query, advice->options.front())
+                              : std::nullopt;
+    return spending && spending->tokens > 0
+               ? fmt::format("About {} tokens ({} to {}) for {}: ", format_count(spending->tokens),
+                             format_count(spending->tokens_low),
+                             format_count(spending->tokens_high), format_usd(*query.budget_usd))
+               : std::string();
+}
+
 }  // namespace
 
 Result<Routed> Router::price() {
@@ -182,7 +199,9 @@ Result<Routed> Router::budget_of_work() {
     }
     if (routed && routed->exit_code == 0) {
         lead_with_users(users, routed->reply);
-        routed->reply.headline = tokens + routed->reply.headline + wide;
+        const bool asked = tokens.empty() && asks(reading_, "tokens_of_run");
+        routed->reply.headline =
+            (asked ? tokens_for_sum(asked_, world_) : tokens) + routed->reply.headline + wide;
         routed->reply.headline += in_narrow_weights(routed->reply);
     }
     if (routed && asks(reading_, "own_or_rent")) {
@@ -203,7 +222,7 @@ Result<Routed> Router::budget_of_work() {
                         format_usd(*routed->reply.choice->usd_per_hour * hours_of_a_month),
                         format_usd(*reading_.usd_per_month));
     }
-    if (routed && asks(reading_, "sum_enough")) {
+    if (routed && asks(reading_, "sum_enough") && !asks(reading_, "tokens_of_run")) {
         const bool sold = routed->exit_code == 0 && asked_.query.buy;
         routed->reply.headline = (!bought ? within_sum(routed->exit_code)
                                   : sold  ? "Yes: "

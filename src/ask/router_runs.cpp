@@ -1,4 +1,5 @@
 #include "advise/answers/power.h"
+#include "advise/answers/side_rents.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/desk.h"
 #include "advise/reading/settling/asked_training.h"
@@ -245,6 +246,9 @@ Result<Routed> Router::duration() {
             }
         }
     }
+    if (reading_.seen_side >= 0 && reading_.seen_time_s && reading_.sides.size() > 1) {
+        return timed_elsewhere();
+    }
     return estimated([this](const Placement& placement) {
         const Cluster& on = placement.cluster;
         const bool home = stands_at_a_desk(*on.accelerator) && on.count <= cards_of_a_desk;
@@ -262,6 +266,79 @@ Result<Routed> Router::duration() {
         lead_with_lack(placement, reply);
         return reply;
     });
+}
+
+Result<Routed> Router::timed_elsewhere() {
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const auto on_each = [&]() -> Result<std::vector<Placement>> {
+        std::vector<Placement> placed;
+        for (const Reading& side : each_side(reading_, world_.catalog)) {
+            Query query = asked_.query;
+            query.accelerators = side.accelerators;
+            query.exact_accelerators = side.count.value_or(1);
+            auto one =
+                fastest_of(clusters_of(side, query, world_.catalog), document, *architecture);
+            if (!one) {
+                return tl::unexpected(one.error());
+            }
+            placed.push_back(*std::move(one));
+        }
+        return placed;
+    };
+    auto placed = on_each();
+    const auto timed = static_cast<std::size_t>(reading_.seen_side);
+    if (placed && !placed->at(timed).estimate.memory.fits && document.method == Method::lora) {
+        document.method = Method::qlora;  // it ran there
+        assume_first(reading_, "method", "qlora", "LoRA does not fit where the run was timed");
+        placed = on_each();
+    }
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    // As long as what was timed there: the same work on both.
+    const double there_s = placed->at(timed).estimate.time.total / second;
+    const double longer = *reading_.seen_time_s / there_s;
+    document.duration_tokens =
+        document.duration_tokens ? std::optional(*document.duration_tokens * longer) : std::nullopt;
+    document.duration_samples = document.duration_samples
+                                    ? std::optional(*document.duration_samples * longer)
+                                    : std::nullopt;
+    document.duration_epochs =
+        document.duration_epochs ? std::optional(*document.duration_epochs * longer) : std::nullopt;
+    placed = on_each();
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    const Placement& there = placed->at(timed);
+    forget_assumed(reading_, "tokens");
+    Routed out;
+    for (std::size_t i = 0; i < placed->size(); ++i) {
+        const Placement& here = (*placed)[i];
+        if (i == timed) {
+            continue;
+        }
+        Reading as_long = reading_;
+        as_long.tokens = document.duration_tokens;  // told by the time, not assumed
+        Answer reply = reply_duration(as_long, here, 0);
+        const double faster = there.estimate.time.total / here.estimate.time.total;
+        reply.headline +=
+            fmt::format(" The {} of {} x {} are the measure: {} as fast here.",
+                        format_duration(*reading_.seen_time_s), there.cluster.count,
+                        there.cluster.accelerator->name, fmt::format("{:.3g} times", faster));
+        if (out.reply.headline.empty()) {
+            out.json = report::estimate_json(here, stamp());
+            out.text = report::time_first_text(here, style());
+            out.exit_code = here.estimate.memory.fits ? 0 : 3;
+            out.reply = std::move(reply);
+        } else {
+            out.reply.headline += " " + reply.headline;
+        }
+    }
+    return out;
 }
 
 std::string Router::time_with_adapters() {

@@ -255,8 +255,8 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
                                      reading.neighbour);
         const bool speed = reading.intent == Intent::throughput ||
                            reading.intent == Intent::duration;  // memory tells neither
-        if (reading.memory_gib && !reading.unknown_parts.empty() && !reading.model.empty() &&
-            !speed) {
+        const bool sought = !reading.model.empty() || reading.intent == Intent::largest;
+        if (reading.memory_gib && !reading.unknown_parts.empty() && sought && !speed) {
             if (const auto held = router.fit_by_memory()) {
                 reply.headline +=
                     fmt::format(" By its {:g} GB: {}", *reading.memory_gib, held->headline);

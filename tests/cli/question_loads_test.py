@@ -19,6 +19,58 @@ def parts_are_left_out():
     hold(question, "without the states of the optimizer" in answer["headline"], answer)
 
 
+def four_bits_beside_qlora_are_its_own():
+    # QLoRA stores weights in 4 bits by itself: 70.6e9 x 0.52 B are 34 GiB, a copy in 16 bits would be 131 more.
+    for plain, said in (("how much vram for qlora of llama 3.1 70b", "how much vram for qlora 4-bit of llama 3.1 70b"),
+                        ("how much vram for qlora of llama 3.1 8b", "how much vram for 4bit qlora of llama 3.1 8b")):
+        _, answer, _ = ask(plain)
+        _, other, _ = ask(said)
+        hold(said, value(answer, "memory") == value(other, "memory"), other)
+    reading, answer, code = ask("does 4-bit qlora of llama 3.1 70b fit 1x a100 80gb")
+    hold("4-bit on 80 GB", code == 0 and answer["verdict"] in ("yes", "barely"), answer)
+
+
+def a_cache_per_thousand_tokens():
+    # 80 layers, 8 heads of 128, keys and values of 2 bytes: 320 KiB a token, of 1,024 of them 0.3125 GiB; 32 layers: 0.125.
+    for question, gib in (("what's the kv cache size per 1k tokens of qwen2.5 72b", 0.3125), ("kv cache per 1k tokens of llama 3.1 8b", 0.125)):
+        _, answer, _ = ask(question)
+        hold(question, abs(value(answer, "kv_cache") / gib - 1) < 0.02, answer)
+
+
+def a_run_is_told_by_the_time_it_took_elsewhere():
+    # Four cards of data parallelism take a fourth of the time and some more; of a card the user's own time is not corrected.
+    question = "my lora finetune of llama 3.1 8b took 12 hours on one a100 80gb, how long on 4 of them"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and 3 <= value(answer, "time") <= 5 and answer["choice"]["count"] == 4, answer)
+    question = "if my lora run of 8b takes 9h on 1x 4090, how long on 8x h100?"
+    reading, answer, code = ask(question)
+    # Dense bf16 peaks of 165 and 989 TFLOP/s, 8 of the latter: 48 times at most, 11 min; half of that is 22.
+    hold(question, code == 0 and 9 / 60 < value(answer, "time") < 0.5 and answer["choice"]["count"] == 8 and "h100" in answer["choice"]["accelerator"], answer)
+
+
+def a_paid_rent_bounds_nothing():
+    question = "How much did it cost to train llama 3.1 405b on 15.6T tokens if i rent h100s at 2$/hr"
+    _, answer, code = ask(question)
+    hours = value(answer, "accelerator_hours")
+    # 30.84M hours were published; the sum is two dollars of each.
+    hold(question, code == 0 and 15e6 < hours < 40e6 and abs(value(answer, "cost") / (2 * hours) - 1) < 0.01, answer)
+    question = "cost to train a 7b on 1T tokens with h100 at $2/h"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and abs(value(answer, "cost") / (2 * value(answer, "accelerator_hours")) - 1) < 0.01, answer)
+
+
+def memory_of_the_host_is_the_processors():
+    question = "does deepseek v3 q4 run on an epyc 9654 with 768gb ram and a 3090"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["verdict"] == "yes", answer)
+
+
+def a_sum_for_a_run_from_scratch_is_told_in_tokens():
+    question = "grant of 20k usd of compute: how many tokens can i pretrain a 1b model on"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and "tokens" in answer["headline"].split(":")[0] and "Buy" not in answer["headline"], answer)
+
+
 def states_have_their_type():
     for question, parameters in (("optimizer states in 8bit for 70b", 70e9), ("optimizer state 8bit paged adam 70b", 70e9), ("adam states at 8 bit for llama-2-13b, how much", 13e9),
                                  ("how big are int8 optimizer states for a 30b", 30e9)):

@@ -12,6 +12,35 @@ from math import isclose
 from asked import ask, command, document, document_of, hold, run, text, value
 
 
+def who_buys_for_himself_gets_files():
+    # 70e9 weights of 4.85 bits are 40 GiB: two cards of 24 GB or one of 48 GB, of some thousand dollars; 16 bits are 131.
+    for question in ("what should i buy for 70b inference, not nvidia", "best gpu to buy for running 70b"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and "--quantization q4_k_m" in reading["flags"] and answer["choice"]["count"] <= 2, answer)
+    # Who serves others does not.
+    question = "what should we buy to serve 70b to 50 users"
+    reading, _, _ = ask(question)
+    hold(question, "q4_k_m" not in reading["flags"], reading)
+
+
+def each_maker_has_its_choice():
+    question = "AMD or NVIDIA for running 32B at home, 24GB class, what would you pick"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "Radeon" in answer["headline"] and ("RTX" in answer["headline"] or "NVIDIA" in answer["headline"]), answer)
+
+
+def a_laptop_with_a_memory_is_a_laptop():
+    for question in ("what laptop gpu has 24gb vram and can run 32b q4", "laptop with 24gb gpu memory for running qwen3 32b"):
+        _, answer, _ = ask(question)
+        hold(question, "Laptop" in answer["headline"], answer)
+
+
+def an_unknown_card_is_told_by_its_memory():
+    question = "with 6gb gtx 1660 super what llms can i even run"
+    _, answer, code = ask(question)
+    hold(question, code == 4 and "By its 6 GB" in answer["headline"], answer)
+
+
 def a_machine_has_its_own_price():
     # Its modules are not the machine: the catalog's server ratio is 1.64.
     question = "how expensive is a dgx b200"

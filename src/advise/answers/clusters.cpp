@@ -19,14 +19,18 @@ namespace {
 
 /// The part with the memory nearest to a size, of vendors that are allowed: chips with unified
 /// memory only where their vendor was named. Null: there is none.
-const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::string& vendors) {
+///
+/// laptop  those of laptops alone
+const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::string& vendors,
+                                bool laptop) {
     const Accelerator* nearest = nullptr;
     const bool named = !vendors.empty() && !vendors.starts_with('!');
     for (const Accelerator& part : catalog.accelerators) {
         const bool kind = part.kind == "gpu" || (named && part.kind == "soc");
         const bool usual = kind && part.visible_memory && part.marketed_gb > 0 &&
                            part.memory_bandwidth.base() > 0 &&
-                           allowed_by(vendors, lower(part.vendor));
+                           allowed_by(vendors, lower(part.vendor)) &&
+                           (!laptop || is_built_as(part, "laptop"));
         const auto distance = [gb](const Accelerator& each) {
             return std::abs(std::log(each.marketed_gb / gb));
         };
@@ -49,9 +53,9 @@ const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::st
 
 /// A card of a size that no part of the catalog has: the nearest part with that memory.
 const Accelerator& card_with(const Catalog& catalog, double gb, const std::string& vendors,
-                             Accelerator& made) {
-    const Accelerator* nearest = nearest_card(catalog, gb, vendors);
-    nearest = nearest != nullptr ? nearest : nearest_card(catalog, gb, "");
+                             bool laptop, Accelerator& made) {
+    const Accelerator* nearest = nearest_card(catalog, gb, vendors, laptop);
+    nearest = nearest != nullptr ? nearest : nearest_card(catalog, gb, "", false);
     if (std::abs(nearest->marketed_gb - gb) <= 0.06 * gb) {
         return *nearest;
     }
@@ -105,10 +109,11 @@ std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
     if (clusters.empty() && query.memory_per_accelerator_gib) {
         // Outlives the answer: clusters point to their part.
         static thread_local Accelerator made;
-        clusters.push_back(make_cluster(
-            catalog,
-            card_with(catalog, *query.memory_per_accelerator_gib, lower(query.vendor), made), count,
-            per_node, nullptr));
+        const bool laptop = std::ranges::find(query.require, "laptop") != query.require.end();
+        clusters.push_back(make_cluster(catalog,
+                                        card_with(catalog, *query.memory_per_accelerator_gib,
+                                                  lower(query.vendor), laptop, made),
+                                        count, per_node, nullptr));
     }
     // Of the forms of one family the usual one goes first.
     const bool forms = assumed_of(reading, "accelerators") != nullptr;

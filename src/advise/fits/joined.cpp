@@ -35,6 +35,9 @@ std::optional<Kind> kind_of(const ReadSide& side, const WorkloadDocument& docume
     if (kind.part == nullptr) {
         return std::nullopt;
     }
+    if (side.memory_gb > 0) {
+        kind.part = &with_memory(*kind.part, side.memory_gb);
+    }
     kind.count = side.count.value_or(1);
     const auto on = [&](int count) {
         return tools.place(document, architecture,

@@ -79,8 +79,7 @@ std::vector<LeanerWay> ways_of_states(const WorkloadDocument& base, bool texts, 
         LeanerWay way{
             "--framework torchtune --optimizer-state int8 --optimizer-implementation "
             "paged --optimizer-in-backward true --recompute full",
-            "torchtune's recipe of one card (paged 8-bit states)",
-            base};
+            "torchtune's recipe of one card (paged 8-bit states)", base};
         way.document.framework = stack;
         way.document.optimizer_state = DType::int8;
         way.document.optimizer_implementation = OptimizerImplementation::paged;
@@ -91,6 +90,10 @@ std::vector<LeanerWay> ways_of_states(const WorkloadDocument& base, bool texts, 
     if (accelerators > 1 && base.sharding && *base.sharding != Sharding::fsdp) {
         ways.push_back({"--sharding fsdp", "weights and states in parts", base});
         ways.back().document.sharding = Sharding::fsdp;
+    }
+    if (base.method == Method::qlora && base.quantization == "int8") {
+        ways.push_back({"--quantization nf4", "weights in 4 bits", base});
+        ways.back().document.quantization.reset();
     }
     if (base.method == Method::full && !base.offload_optimizer && !base.offload_parameters) {
         WorkloadDocument document = base;

@@ -1,4 +1,5 @@
 #include "advise/reading/amounts/steps.h"
+#include "advise/reading/amounts/teams.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/kernels/steps.h"
 #include "advise/reading/models/few_steps.h"
@@ -327,6 +328,7 @@ constexpr Step steps[] = {
     recognise_rounds,              // "512 prompts x 8 answers": before prompts are samples
     recognise_sizes_before_rates,  // "70b tokens per second": before 70b is a rate
     recognise_volumes,             // "60M input tokens a day": before they are lengths
+    recognise_active_share,        // "15 % at once": before it is a share of the day
     recognise_crowds,              // "25 calls at once": before their numbers are amounts
     recognise_amounts,             // "100M tokens" is no model of 100M parameters
     recognise_datasets,            // "imagenet": after "100k images"

@@ -176,7 +176,8 @@ struct Reading {
     std::optional<double> given_mfu;          ///< and that which the question reckons with
     std::optional<double> seen_per_s;  ///< images, samples or requests a second that were measured
     std::optional<double> seen_step_s, seen_ttft_s,
-        seen_time_s;                 ///< a step, a first token, the whole, as measured
+        seen_time_s;     ///< a step, a first token, the whole, as measured
+    int seen_side = -1;  ///< of `sides`, on which `seen_time_s` was measured; the others are asked
     std::optional<int> checkpoints;  ///< that are kept on storage
     bool tunes = false;              ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;             ///< vectors are made: nothing is written
@@ -208,6 +209,7 @@ struct Reading {
     double pue = 0;                ///< of the building; 0: not said
     std::optional<double> resale;  ///< share of the price that is got back at the end
     bool hourly_each = false;      ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
+    bool hourly_paid = false;      ///< it is a price that is paid, not the most that may be
     bool by_hour = false;          ///< the cheapest hour is sought, not the cheapest work
     std::string deadline_date;     ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;

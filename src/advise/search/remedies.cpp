@@ -64,6 +64,12 @@ void add_method_changes(Changes& changes, const Workload& base, const SoftwarePr
     if (base.method == Method::full) {
         changes.add("train LoRA adapters instead of all weights", "--method lora", to_lora);
     }
+    if (base.method == Method::qlora && base.quantization.name == "int8") {
+        changes.add("4-bit weights", "--quantization nf4", [&](Workload& w) {
+            w.quantization = {std::string(usual_qlora_format),
+                              software.kernels.adapter.double_quantization()};
+        });
+    }
     if (base.method != Method::qlora) {
         changes.add("QLoRA: adapters over 4-bit weights", "--method qlora", [&](Workload& w) {
             if (w.method == Method::full) {

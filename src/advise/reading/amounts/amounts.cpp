@@ -6,6 +6,7 @@
 #include "advise/reading/amounts/pictures.h"
 #include "advise/reading/amounts/rates.h"
 #include "advise/reading/amounts/steps.h"
+#include "advise/reading/amounts/teams.h"
 #include "advise/reading/amounts/time_words.h"
 #include "advise/reading/amounts/times.h"
 #include "advise/reading/models/data_sizes.h"
@@ -353,6 +354,7 @@ void recognise_amounts(Sentence& sentence) {
     settle_habits(sentence);
     settle_data_sizes(sentence);
     read_lines_in_name(sentence);
+    count_active_share(sentence);
     count_requests_of_a_run(sentence);
     count_requests_of_each(sentence);
 }

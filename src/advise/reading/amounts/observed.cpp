@@ -3,7 +3,11 @@
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/numbers/fields.h"
 #include "advise/reading/numbers/time_units.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
+
+#include <algorithm>
+#include <cmath>
 
 // What was measured on hardware that is there and is to be judged: rates of pictures, times of a
 // step, of a first token, of the whole. The same numbers are limits where nobody asks for a
@@ -89,10 +93,98 @@ bool take_seen(Reading& reading, std::optional<double>& limit, std::optional<dou
     return true;
 }
 
+/// "takes 9h", "took 3 hours": the token of a time that was measured and one past it; none: {0, 0}.
+std::pair<std::size_t, std::size_t> time_taken(const Sentence& sentence) {
+    constexpr double shortest = 60;
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const auto [seconds, end] = seconds_at(sentence, i);
+        if (seconds >= shortest &&
+            near_words(sentence, clause_start(sentence, i, 4), i,
+                       "takes took take taking needs needed runs ran run lasts lasted finishes "
+                       "finished trained")) {
+            return {i, end};
+        }
+    }
+    return {0, 0};
+}
+
+/// "how long on 4 of them": so many of the part that was timed are asked about; 0: none.
+int count_asked(const Sentence& sentence, std::size_t from) {
+    for (std::size_t i = from; i < sentence.tokens.size(); ++i) {
+        const auto measure = is_any(sentence.word(i), "on with using across")
+                                 ? measure_at(sentence, i + 1)
+                                 : std::nullopt;
+        if (measure && measure->unit.empty() && !measure->scaled && measure->value >= 1 &&
+            measure->value <= 1024 && measure->value == std::floor(measure->value)) {
+            return static_cast<int>(measure->value);
+        }
+    }
+    return 0;
+}
+
+/// "takes 9h on 1x 4090, how long on 8x h100": a run that was timed on one hardware and is asked
+/// about on another. Whether it is one.
+bool take_timed_run(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto [time, past] = time_taken(sentence);
+    std::size_t asked = 0;
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const bool long_time = is_any(sentence.word(i + 1), "long fast") ||
+                               (is_any(sentence.word(i + 1), "many much") &&
+                                is_any(sentence.word(i + 2), "hours days minutes time"));
+        asked = sentence.word(i) == "how" && long_time ? i : asked;
+    }
+    const bool trains = reading.task == Task::train || !reading.method.empty() ||
+                        sentence.any_word(
+                            "run epoch epochs training train finetune finetuning "
+                            "tune tuning lora qlora job trained");
+    if (time == 0 || asked <= time || sentence.mentions.empty() || !trains || reading.kernel ||
+        reading.counts_samples) {
+        return false;
+    }
+    // That which stands behind the time before the question, else the one before the time.
+    auto& mentions = sentence.mentions;
+    auto there = std::ranges::find_if(
+        mentions, [&](const Mention& each) { return each.at >= past && each.at < asked; });
+    if (there == mentions.end()) {
+        there = std::ranges::find_if(mentions, [&](const Mention& each) { return each.at < time; });
+    }
+    const bool other =
+        std::ranges::any_of(mentions, [&](const Mention& each) { return each.at > asked; });
+    const int more = other ? 0 : count_asked(sentence, asked);
+    if (there == mentions.end() || (!other && more == 0)) {
+        return false;
+    }
+    std::rotate(mentions.begin(), there, there + 1);
+    mentions.front().count = mentions.front().count.value_or(1);
+    if (!other) {
+        Mention here = mentions.front();
+        here.count = more;
+        mentions.push_back(std::move(here));
+        sentence.loose_count.reset();
+    }
+    reading.seen_time_s = seconds_at(sentence, time).first;
+    reading.seen_side = 0;
+    reading.deadline_s.reset();
+    reading.months.reset();
+    forget_assumed(reading, "deadline_s");
+    reading.task = reading.task.value_or(Task::train);
+    if (reading.model.empty()) {
+        reading.model = "8b";
+        assume_first(reading, "model", "8b",
+                     "none was named: what one is faster than the other by is that of this size");
+    }
+    sentence.marks.push_back({Means::ask, "duration", asked, 1});
+    return true;
+}
+
 }  // namespace
 
 void recognise_observed(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (take_timed_run(sentence)) {
+        return;
+    }
     if (!tells_and_asks(sentence)) {
         return;
     }

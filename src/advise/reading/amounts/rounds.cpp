@@ -1,6 +1,10 @@
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/units.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -37,6 +41,17 @@ std::size_t each_length(const Sentence& sentence, std::size_t at) {
     return end - at;
 }
 
+/// A length of answers; of the longest the mean is half, as where nothing is told.
+void take_length(Sentence& sentence, std::size_t at, const Measure& measure, bool longest) {
+    take(sentence, at, measure, Field::output);
+    const double most = sentence.reading.output_tokens.value_or(0);
+    if (longest && most > 0) {
+        assume_first(
+            sentence.reading, "response-tokens", fmt::format("{:g}", most / 2),
+            fmt::format("the mean of answers of up to {:g} tokens was not said: half", most));
+    }
+}
+
 /// "8 answers of 512 tokens", "each of up to 2k tokens": so long is each.
 void take_length_behind(Sentence& sentence, std::size_t at) {
     std::size_t number = at;
@@ -51,7 +66,7 @@ void take_length_behind(Sentence& sentence, std::size_t at) {
         !is_any(sentence.word(noun), "tokens token tok toks")) {
         return;
     }
-    take(sentence, number, *measure, Field::output);
+    take_length(sentence, number, *measure, near_words(sentence, at, number, "up max most"));
     sentence.claim(at, noun + 1 - at);
 }
 
@@ -85,7 +100,7 @@ bool match_answers(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "8k completions", "8k long responses": so long is each, as no round has thousands.
+/// "8k completions", "2k completion", "1k prompt": so long is each, as no round has thousands.
 bool match_length_of_answers(Sentence& sentence, std::size_t at) {
     const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
     if (!measure || !measure->kilo || !measure->unit.empty()) {
@@ -93,11 +108,21 @@ bool match_length_of_answers(Sentence& sentence, std::size_t at) {
     }
     std::size_t noun = at + measure->length;
     noun += is_any(sentence.word(noun), "long max token") ? 1 : 0;
-    if (!sentence.follows(noun) || is_any(sentence.word(noun), "samples") ||
-        !is_answer(sentence.word(noun))) {
+    const bool prompt = sentence.follows(noun) && sentence.word(noun) == "prompt";
+    const bool answer =
+        sentence.follows(noun) && !is_any(sentence.word(noun), "samples") &&
+        (is_answer(sentence.word(noun)) ||
+         is_any(sentence.word(noun), "answer response completion rollout generation output"));
+    if (!prompt && !answer) {
         return false;
     }
-    take(sentence, at, *measure, Field::output);
+    if (prompt) {
+        take(sentence, at, *measure, Field::input);
+    } else {
+        const bool longest =
+            near_words(sentence, at - std::min<std::size_t>(at, 2), noun, "max up");
+        take_length(sentence, at, *measure, longest);
+    }
     sentence.claim(at, noun + 1 - at);
     return true;
 }

@@ -2,10 +2,15 @@
 
 #include "advise/reading/amounts/crowds.h"
 #include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/units.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-// People who use a service: a team, the seats of a call center.
+// People who use a service: a team, the seats of a call center, the share of them that is at it at
+// the same moment.
 
 namespace ridgeline::reading {
 
@@ -61,6 +66,121 @@ bool match_team(Sentence& sentence, std::size_t at) {
     take(sentence, number, *measure, Field::users);
     sentence.claim(at, end + unit.length - at);
     return true;
+}
+
+namespace {
+
+constexpr std::string_view people =
+    "user users people person persons dev devs developer developers engineer engineers employee "
+    "employees staff student students customer customers client clients member members subscriber "
+    "subscribers seat seats colleague colleagues agent agents player players worker workers "
+    "researchers accounts heads team company";
+
+/// A share at token `at` and one past it; zero: none stands there.
+std::pair<double, std::size_t> share_at(const Sentence& sentence, std::size_t at) {
+    struct Part {
+        std::string_view word;
+        double share;
+    };
+    static constexpr Part parts[] = {{"half", 0.5},      {"third", 1.0 / 3}, {"quarter", 0.25},
+                                     {"fifth", 0.2},     {"tenth", 0.1},     {"twentieth", 0.05},
+                                     {"hundredth", 0.01}};
+    for (const Part& part : parts) {
+        const bool article = at > 0 && is_any(sentence.word(at - 1), "a one");
+        if (sentence.word(at) == part.word && (article || part.word == "half")) {
+            return {part.share, at + 1};
+        }
+    }
+    const auto measure = measure_at(sentence, at);
+    if (!measure || measure->value <= 0 || measure->value > 100 || measure->negative) {
+        return {0, at};
+    }
+    const std::size_t behind = at + measure->length;
+    if (is_any(measure->unit, "% percent pct")) {
+        return {measure->value / 100, behind};
+    }
+    const bool apart = measure->unit.empty() && sentence.follows(behind) &&
+                       is_any(sentence.word(behind), "% percent pct");
+    return {apart ? measure->value / 100 : 0, behind + 1};
+}
+
+/// Tokens at `at` that say that people are at it together: "active", "at once"; 0: none do.
+std::size_t together_at(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    if (is_any(word,
+               "active concurrent concurrently concurrency simultaneous simultaneously online "
+               "parallel")) {
+        return 1;
+    }
+    if (word == "at" && is_any(sentence.word(at + 1), "once peak")) {
+        return 2;
+    }
+    const std::size_t noun = at + (sentence.word(at + 2) == "same" ? 3 : 2);
+    return word == "at" && is_any(sentence.word(at + 1), "the a any one") &&
+                   is_any(sentence.word(noun), "time moment instant")
+               ? noun + 1 - at
+               : 0;
+}
+
+/// One past the words behind a share that say whose it is and that they are at it together; 0: it
+/// is another share.
+std::size_t end_of_share(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 8;
+    std::size_t end = 0;
+    for (std::size_t i = at; i < at + farthest && sentence.follows(i);) {
+        const std::size_t together = together_at(sentence, i);
+        if (together > 0) {
+            i += together;
+            end = i;
+        } else if (is_any(sentence.word(i),
+                          "of them the those our these is are will be use using asking busy typing "
+                          "logged in us it all") ||
+                   is_any(sentence.word(i), people)) {
+            ++i;
+        } else {
+            break;
+        }
+    }
+    return end;
+}
+
+}  // namespace
+
+void recognise_active_share(Sentence& sentence) {
+    if (!sentence.any_word(people)) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto [share, past] = sentence.open(i) ? share_at(sentence, i) : std::pair(0.0, i);
+        if (share <= 0) {
+            continue;
+        }
+        // "peak concurrency of 10 %", "concurrency: 10 %"
+        const std::size_t first =
+            first_of_words(sentence, i, "of is at about around roughly ~ a one");
+        const bool named = first > 0 && sentence.follows(first) &&
+                           is_any(sentence.word(first - 1), "concurrency simultaneity");
+        const std::size_t end = std::max(end_of_share(sentence, past), named ? past : 0);
+        if (end == 0) {
+            continue;
+        }
+        sentence.active_share = share;
+        sentence.claim(named ? first - 1 : first, end - (named ? first - 1 : first));
+        return;
+    }
+}
+
+void count_active_share(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (sentence.active_share <= 0 || sentence.heads < 2 || sentence.together) {
+        return;
+    }
+    const double at_once = std::max(1.0, std::ceil(sentence.active_share * sentence.heads - 1e-9));
+    reading.concurrency = static_cast<int>(at_once);
+    forget_assumed(reading, "concurrency");
+    sentence.assume("concurrency", fmt::format("{:g}", at_once),
+                    fmt::format("{:g} % of {:g} people ask at the same moment",
+                                100 * sentence.active_share, sentence.heads));
 }
 
 }  // namespace ridgeline::reading

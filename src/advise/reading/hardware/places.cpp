@@ -79,10 +79,9 @@ bool takes_cards(Sentence& sentence) {
         const bool slot = is_slot(word) && !is_any(before, "dual single double two triple") &&
                           !holds_requests(sentence, i);
         const bool inside =
-            is_any(
-                word,
-                "case chassis nas itx matx sff psu wiring circuit breaker outlet socket homelab") ||
-            is_chassis(word);
+            is_any(word,
+                   "case chassis nas itx matx sff psu wiring circuit breaker outlet socket") ||
+            (word == "homelab" && sentence.any_word("card cards gpu gpus")) || is_chassis(word);
         bool own = is_any(word, "pc pcs desktop tower workstation server box") &&
                    is_any(before, "my our his her office existing old own family gaming");
         // "2 cards in one workstation"

@@ -48,7 +48,11 @@ void tell_other_kind(Sentence& sentence, std::size_t at, std::size_t end, const 
         written += (i == at ? "" : "-") + std::string(sentence.word(i));
         for (const std::string& piece : model_pieces(sentence.word(i))) {
             const bool kind = is_kind_word(piece) || piece == "r1";
-            other = other || (kind && id.find(piece) == std::string::npos);
+            // "phi 3.5 mini" is no "phi-3-mini".
+            const bool version = piece.find('.') != std::string::npos && has_digit(piece);
+            const std::string_view name =
+                std::string_view(piece).substr(version && piece.front() == 'v' ? 1 : 0);
+            other = other || ((kind || version) && id.find(name) == std::string::npos);
         }
     }
     if (other) {

@@ -116,7 +116,9 @@ bool is_no_sum(const Sentence& sentence, const Bare& bare) {
 /// "3000 into a machine", "900 for a used card", "10k to spend": what the number buys stands behind
 /// it.
 bool buys_what_follows(const Sentence& sentence, const Bare& bare) {
-    if (!sentence.follows(bare.end)) {
+    // "batch at 2k on one 4090": what something is done at is no sum to spend on what follows.
+    const bool done_at = bare.at > 0 && is_any(sentence.word(bare.at - 1), "at @ with");
+    if (!sentence.follows(bare.end) || done_at) {
         return false;
     }
     if (sentence.word(bare.end) == "to" && is_any(sentence.word(bare.end + 1), "spend invest")) {

@@ -1,5 +1,6 @@
 #include "advise/reading/money/steps.h"
 #include "advise/reading/money/sums.h"
+#include "advise/reading/numbers/limits.h"
 #include "advise/reading/numbers/units.h"
 
 #include <fmt/format.h>
@@ -230,6 +231,9 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     } else {
         reading.usd_per_hour = rounded_rent(sum.usd / period.hours);
         reading.hourly_each = period.of_one;
+        reading.hourly_paid =
+            !is_most(sentence, at, end) &&
+            !near_words(sentence, clause_start(sentence, at, 4), at, "budget spend afford");
         sentence.rents_told.push_back({at, *reading.usd_per_hour, period.of_one});
         if (period.hours > 1) {
             sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / period.hours),

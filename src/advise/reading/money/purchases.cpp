@@ -72,7 +72,8 @@ bool pays_for_hardware(const Sentence& sentence, std::string_view kinds) {
 
 bool buys_a_computer(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool computer = is_computer_word(sentence, i);
+        const bool computer = is_computer_word(sentence, i) &&
+                              !is_any(sentence.word(i + 1), "upgrade upgrades upgrading");
         const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
         const std::string_view two_before = i > 1 ? sentence.word(i - 2) : std::string_view();
         const auto there = [](std::string_view word) {
@@ -152,7 +153,12 @@ void settle_purchase(Sentence& sentence) {
         return;
     }
     // "300 dollars of cloud", "$2000 of rented gpus": the sum rents, as credits do.
-    const bool lets = sentence.asks("rent cloud") || sentence.any_word("rented");
+    bool lets = sentence.asks("rent cloud") || sentence.any_word("rented");
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {  // "20k of compute"
+        lets = lets || (sentence.word(i) == "compute" && sentence.follows(i) &&
+                        (sentence.word(i - 1) == "of" ||
+                         is_any(sentence.word(i + 1), "grant credit credits budget")));
+    }
     const bool stays = sentence.asks("own on_prem buy") || reading.home || reading.owned ||
                        sentence.any_word("own owned buy buying purchase or vs versus");
     reading.credits = reading.credits || (lets && !stays);

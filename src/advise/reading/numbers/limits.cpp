@@ -25,7 +25,7 @@ bool ends_comparator(const Sentence& sentence, std::size_t i) {
         return i >= back ? sentence.word(i - back) : std::string_view();
     };
     if (is_any(word,
-               "under below beneath max maximum most within limit limited cap capped ceiling "
+               "under below beneath sub max maximum most within limit limited cap capped ceiling "
                "budget envelope upto <") ||
         (word == "to" && before(1) == "up") ||
         (word == "than" && is_any(before(1), "less fewer cheaper lower smaller"))) {

@@ -433,7 +433,8 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
     take_whole_request(sentence, reading);
     take_yes_or_no(sentence, reading);
     take_bounds(sentence, reading, facts);
-    if (intent == Intent::throughput) {
+    const bool spent = intent == Intent::budget && facts.tokens_of_run();
+    if (intent == Intent::throughput || spent) {
         take_rates(sentence, reading, facts);
     }
     take_shares(sentence, reading, facts);

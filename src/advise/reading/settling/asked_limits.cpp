@@ -65,8 +65,17 @@ void fill_limits(Reading& reading, Query& query) {
     query.requests_per_s = reading.requests_per_s;
     query.deadline_s = reading.deadline_s;
     query.budget_usd = reading.budget_usd;
-    query.budget_usd_per_hour = reading.usd_per_hour;
-    if (reading.usd_per_hour && reading.hourly_each) {
+    // "what does it cost at $2 an hour": what is paid for an accelerator of a run bounds nothing.
+    const bool paid = reading.intent == Intent::duration && reading.usd_per_hour &&
+                      reading.hourly_paid && !reading.usd_per_month;
+    if (paid && assumed_of(reading, "usd_per_hour") == nullptr) {
+        assume(reading, "usd_per_hour", fmt::format("{:g}", *reading.usd_per_hour),
+               "what an hour of one accelerator is paid with");
+    }
+    if (!paid) {
+        query.budget_usd_per_hour = reading.usd_per_hour;
+    }
+    if (query.budget_usd_per_hour && reading.hourly_each) {
         query.budget_usd_per_hour = *reading.usd_per_hour * reading.count.value_or(1);
     }
     query.rack_kw = reading.rack_kw;

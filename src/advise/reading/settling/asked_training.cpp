@@ -50,7 +50,12 @@ void fill_method(Reading& reading, Query& query) {
     if (const auto algorithm = algorithm_named(reading.algorithm)) {
         work.preference = PreferenceTuning{.algorithm = *algorithm};
         if (reading.output_tokens) {
-            work.preference->answer_tokens = *reading.output_tokens;
+            // Of the longest, where that was told, the mean is half.
+            const bool longest = assumed_of(reading, "response-tokens") != nullptr;
+            work.preference->answer_tokens = *reading.output_tokens / (longest ? 2.0 : 1.0);
+        }
+        if (reading.input_tokens && rolls_out(work)) {
+            work.preference->prompt_tokens = *reading.input_tokens;
         }
         if (reading.group) {
             work.preference->group = *reading.group;

@@ -1,5 +1,7 @@
 #include "advise/reading/settling/context_memory.h"
 
+#include "advise/reading/numbers/fields.h"
+
 #include <algorithm>
 
 // "what does 1M tokens of ctx cost in GB", "extra vram beyond the weights", "kv for 128k".
@@ -64,10 +66,30 @@ bool is_context_alone(const Sentence& sentence, std::size_t at, std::size_t end)
            (before == "to" && is_any(governs, "going go extending raising"));
 }
 
+/// "kv cache per 1k tokens": that of so many, which no price is of.
+void take_tokens_of_cache(Sentence& sentence) {
+    if (!sentence.any_word("kv cache") || sentence.reading.sequence) {
+        return;
+    }
+    for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
+        const auto count = sentence.word(i) == "per" ? measure_at(sentence, i + 1) : std::nullopt;
+        const std::size_t noun = i + 1 + (count ? count->length : 0);
+        if (count && count->unit.empty() && count->value >= 1 &&
+            is_any(sentence.word(noun), "token tokens tok")) {
+            std::erase_if(sentence.marks,
+                          [](const Mark& mark) { return mark.value == "per_million"; });
+            take(sentence, i + 1, *count, Field::sequence);
+            sentence.claim(i, noun + 1 - i);
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 /// A question of the memory of a context asks for its cache.
 void match_context(Sentence& sentence) {
+    take_tokens_of_cache(sentence);
     const bool memory = sentence.asks("memory strong_memory size_of ram kv_cache") ||
                         sentence.any_word("gb gib gigs gigabytes") ||
                         (sentence.any_word("how") && sentence.any_word("add adds eat eats"));

@@ -150,7 +150,7 @@ bool Facts::tokens_of_run() const {
     const bool trains = r.task == Task::train || s.has(Means::tune) ||
                         s.any_word("train training pretrain pretraining trained");
     // "per day" asks for a rate, "in a day" for what it comes to.
-    return asked && bounded && trains && model && parts && !r.tokens &&
+    return asked && bounded && trains && model && (parts || sum) && !r.tokens &&
            !s.any_word("second sec s per each every");
 }
 

@@ -269,7 +269,8 @@ void tell_mixture(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
     const Intent intent = sentence.reading.intent;
     const bool judged = intent == Intent::fit || intent == Intent::largest ||
-                        intent == Intent::throughput || intent == Intent::duration;
+                        intent == Intent::throughput ||
+                        (intent == Intent::duration && sentence.reading.seen_side < 0);
     const bool mixed = std::ranges::any_of(
         mentions, [&](const Mention& each) { return each.name != mentions.front().name; });
     if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
@@ -476,11 +477,13 @@ void settle_parts(Sentence& sentence) {
     }
     const bool own_first = judges_own_first(sentence);
     const bool priced_apart = are_priced_apart(sentence);
+    const bool timed =
+        sentence.reading.seen_side >= 0 && sentence.reading.intent == Intent::duration;
     if ((sentence.reading.intent == Intent::compare && !in_place_of_sides(sentence.reading)) ||
-        own_first || priced_apart) {
+        own_first || priced_apart || timed) {
         add_sides(sentence);
     }
-    if (priced_apart) {
+    if (priced_apart || timed) {
         sentence.reading.count.reset();
     }
     if (own_first) {

@@ -134,6 +134,10 @@ void settle_host(Sentence& sentence) {
         reading.memory_gib = reading.host_memory_gib;
     } else {
         settle_host_rate(sentence);
+        for (Mention& each : sentence.mentions) {  // "an epyc 9654 with 768gb and a 3090"
+            const bool cpu = !each.parts.empty() && each.parts.front()->kind == "cpu";
+            each.memory_gb = cpu ? *reading.host_memory_gib : each.memory_gb;
+        }
         sentence.assume("host_memory_gib", fmt::format("{:g}", *reading.host_memory_gib),
                         "memory of the host bounds what is shared with it");
     }

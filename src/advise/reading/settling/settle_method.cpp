@@ -100,8 +100,10 @@ void settle_adapters(Sentence& sentence, const SoftwareProfile* stack) {
     if ((reading.quantization == "4bit" || reading.quantization == "nf4") &&
         (reading.method.empty() || reading.method == "lora")) {
         reading.method = "qlora";
-        reading.quantization = reading.quantization == "4bit" ? "" : reading.quantization;
         sentence.assume("method", "qlora", "adapters on 4-bit weights");
+    }
+    if (reading.quantization == "4bit" && reading.method == "qlora") {
+        reading.quantization.clear();  // those that it has by itself
     }
 }
 

@@ -185,6 +185,11 @@ bool says_second_hand(const Sentence& sentence) {
 
 void settle_wishes(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    // "a laptop with 24gb for 32b": what has so much is a laptop's, whatever is asked of it.
+    if (reading.intent == Intent::fit && reading.memory_gib && reading.accelerators.empty() &&
+        sentence.any_word("laptop laptops notebook notebooks")) {
+        add_once(reading.require, "laptop");
+    }
     const bool chooses = (reading.intent == Intent::hardware || reading.intent == Intent::budget) &&
                          reading.accelerators.empty();
     const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") ||

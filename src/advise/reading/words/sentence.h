@@ -84,6 +84,7 @@ struct Sentence {
     double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
     double read_for_each = 0;   ///< texts that are ranked for each query
     double heads = 0;  ///< people that were told, whatever number of them is at it at once; 0: none
+    double active_share = 0;       ///< of the people that were told: "15 % at once"; 0: not said
     bool counts_requests = false;  ///< its users are a number of "requests"
     std::size_t model_at = 0;      ///< token of the reading's model
     std::size_t model_end = 0;     ///< one past its last

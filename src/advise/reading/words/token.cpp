@@ -224,7 +224,8 @@ private:
             case '_':
                 if (joins) {
                     widen(Gap::joint);
-                } else if (c == '-' && (is_digit(peek(at_ + 1)) || peek(at_ + 1) == '$')) {
+                } else if (c == '-' && !word_before() &&
+                           (is_digit(peek(at_ + 1)) || peek(at_ + 1) == '$')) {
                     widen(Gap::space);
                     negative_ = true;
                 } else {

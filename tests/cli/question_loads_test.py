@@ -59,6 +59,13 @@ def a_paid_rent_bounds_nothing():
     hold(question, code == 0 and abs(value(answer, "cost") / (2 * value(answer, "accelerator_hours")) - 1) < 0.01, answer)
 
 
+def a_bound_of_an_hour_is_no_price():
+    # Twenty dollars are the most that all of it may cost, not what each accelerator is paid with.
+    question = "cost to pretrain 1b on 200B tokens, max $20 an hour"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and value(answer, "cost") < 20 * value(answer, "accelerator_hours") / 4, answer)
+
+
 def memory_of_the_host_is_the_processors():
     question = "does deepseek v3 q4 run on an epyc 9654 with 768gb ram and a 3090"
     _, answer, code = ask(question)

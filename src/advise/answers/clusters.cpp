@@ -26,7 +26,7 @@ const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::st
     const Accelerator* nearest = nullptr;
     const bool named = !vendors.empty() && !vendors.starts_with('!');
     for (const Accelerator& part : catalog.accelerators) {
-        const bool kind = part.kind == "gpu" || (named && part.kind == "soc");
+        const bool kind = part.kind == "gpu" || ((named || laptop) && part.kind == "soc");
         const bool usual = kind && part.visible_memory && part.marketed_gb > 0 &&
                            part.memory_bandwidth.base() > 0 &&
                            allowed_by(vendors, lower(part.vendor)) &&

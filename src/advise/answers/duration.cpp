@@ -194,7 +194,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement, double
     if (asks(reading, "gpu_hours")) {
         lead_with_accelerator_hours(reply, accelerator_hours, whose);
     }
-    if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
+    if (reading.usd_per_hour && reading.hourly_paid && reading.usd_per_month == std::nullopt) {
         // "at $2 per hour": what each accelerator costs.
         const double usd = *reading.usd_per_hour * accelerator_hours;
         const double low = usd * *reply.values.front().low / *reply.values.front().mid;

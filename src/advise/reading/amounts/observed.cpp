@@ -109,13 +109,16 @@ std::pair<std::size_t, std::size_t> time_taken(const Sentence& sentence) {
 }
 
 /// "how long on 4 of them": so many of the part that was timed are asked about; 0: none.
-int count_asked(const Sentence& sentence, std::size_t from) {
+int count_asked(Sentence& sentence, std::size_t from) {
     for (std::size_t i = from; i < sentence.tokens.size(); ++i) {
         const auto measure = is_any(sentence.word(i), "on with using across")
                                  ? measure_at(sentence, i + 1)
                                  : std::nullopt;
         if (measure && measure->unit.empty() && !measure->scaled && measure->value >= 1 &&
             measure->value <= 1024 && measure->value == std::floor(measure->value)) {
+            sentence.claim(i, past_words(sentence, i + 1 + measure->length,
+                                         "of them those these such cards gpus") -
+                                  i);
             return static_cast<int>(measure->value);
         }
     }
@@ -162,6 +165,11 @@ bool take_timed_run(Sentence& sentence) {
         here.count = more;
         mentions.push_back(std::move(here));
         sentence.loose_count.reset();
+    }
+    for (std::size_t i = clause_start(sentence, time, 4); i < time; ++i) {
+        if (is_any(sentence.word(i), "ran needed lasts lasted finishes")) {
+            sentence.claim(i);
+        }
     }
     reading.seen_time_s = seconds_at(sentence, time).first;
     reading.seen_side = 0;

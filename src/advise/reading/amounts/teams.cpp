@@ -91,6 +91,15 @@ std::pair<double, std::size_t> share_at(const Sentence& sentence, std::size_t at
             return {part.share, at + 1};
         }
     }
+    // "one in five", "1 out of 10"
+    const std::size_t of = at + (sentence.word(at + 1) == "out" ? 3 : 2);
+    const auto many = is_any(sentence.word(at), "one 1") &&
+                              is_any(sentence.word(of - 1), "in of") && sentence.follows(of)
+                          ? measure_at(sentence, of)
+                          : std::nullopt;
+    if (many && many->unit.empty() && many->value >= 2 && many->value <= 1000) {
+        return {1 / many->value, of + many->length};
+    }
     const auto measure = measure_at(sentence, at);
     if (!measure || measure->value <= 0 || measure->value > 100 || measure->negative) {
         return {0, at};
@@ -122,26 +131,35 @@ std::size_t together_at(const Sentence& sentence, std::size_t at) {
                : 0;
 }
 
-/// One past the words behind a share that say whose it is and that they are at it together; 0: it
-/// is another share.
-std::size_t end_of_share(const Sentence& sentence, std::size_t at) {
-    constexpr std::size_t farthest = 8;
-    std::size_t end = 0;
+/// Tokens behind a share that say that its people are at it together; empty: it is another share.
+/// "half of our 60 devs are active at once": their number stays to be read.
+std::vector<std::size_t> words_of_share(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 9;
+    std::vector<std::size_t> words;
+    bool together = false;
+    bool counted = false;  // people whose number stands before them
     for (std::size_t i = at; i < at + farthest && sentence.follows(i);) {
-        const std::size_t together = together_at(sentence, i);
-        if (together > 0) {
-            i += together;
-            end = i;
-        } else if (is_any(sentence.word(i),
-                          "of them the those our these is are will be use using asking busy typing "
-                          "logged in us it all") ||
-                   is_any(sentence.word(i), people)) {
+        const std::size_t length = together_at(sentence, i);
+        const bool person = is_any(sentence.word(i), people);
+        if (length == 0 && !person && measure_at(sentence, i)) {
+            counted = true;
             ++i;
-        } else {
+            continue;
+        }
+        if (length == 0 && !person &&
+            !is_any(sentence.word(i),
+                    "of them the those our these is are will be use using asking busy typing "
+                    "logged in us it all")) {
             break;
         }
+        for (const std::size_t end = i + std::max<std::size_t>(length, 1); i < end; ++i) {
+            if (!(person && counted)) {
+                words.push_back(i);
+            }
+        }
+        together = together || length > 0;
     }
-    return end;
+    return together ? words : std::vector<std::size_t>{};
 }
 
 }  // namespace
@@ -160,12 +178,15 @@ void recognise_active_share(Sentence& sentence) {
             first_of_words(sentence, i, "of is at about around roughly ~ a one");
         const bool named = first > 0 && sentence.follows(first) &&
                            is_any(sentence.word(first - 1), "concurrency simultaneity");
-        const std::size_t end = std::max(end_of_share(sentence, past), named ? past : 0);
-        if (end == 0) {
+        const auto words = words_of_share(sentence, past);
+        if (words.empty() && !named) {
             continue;
         }
         sentence.active_share = share;
-        sentence.claim(named ? first - 1 : first, end - (named ? first - 1 : first));
+        sentence.claim(named ? first - 1 : first, past - (named ? first - 1 : first));
+        for (const std::size_t word : words) {
+            sentence.claim(word);
+        }
         return;
     }
 }

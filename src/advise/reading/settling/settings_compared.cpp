@@ -96,6 +96,11 @@ NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view
         if (!number || !number->unit.empty() || number->value <= 0) {
             break;
         }
+        // "completions of 4096 tokens and 16 generations"
+        if (!list.values.empty() && is_any(sentence.word(i + number->length),
+                                           "generations rollouts completions answers responses")) {
+            break;
+        }
         const double thousands = number->kilo && noun != "batch" && number->value < 1e6 &&
                                          static_cast<long>(number->value / 1000) % 5 != 0
                                      ? 1.024

@@ -143,8 +143,35 @@ void settle_host(Sentence& sentence) {
     }
 }
 
+namespace {
+
+/// "one 4090 and 768gb": cards are rebuilt with twice their memory, none with more than three
+/// times: it is the computer's.
+void leave_to_host(Sentence& sentence) {
+    constexpr double most_rebuilt = 3;
+    Reading& reading = sentence.reading;
+    if (!reading.memory_gib || reading.host_memory_gib || reading.memory_at_least ||
+        sentence.mentions.empty()) {
+        return;
+    }
+    const bool beyond = std::ranges::all_of(sentence.mentions, [&](const Mention& each) {
+        return !each.parts.empty() && each.machine.empty() && each.parts.front()->kind == "gpu" &&
+               each.parts.front()->marketed_gb > 0 &&
+               *reading.memory_gib >
+                   most_rebuilt * each.count.value_or(1) * each.parts.front()->marketed_gb;
+    });
+    if (beyond) {
+        reading.host_memory_gib = reading.memory_gib;
+        reading.memory_gib.reset();
+        forget_assumed(reading, "memory_gib");
+    }
+}
+
+}  // namespace
+
 void settle_memory(Sentence& sentence) {
     settle_memory_sum(sentence);
+    leave_to_host(sentence);
     // "2x 3090 48gb": so much is that of all.
     for (Mention& mention : sentence.mentions) {
         const double of_all = mention.parts.empty()

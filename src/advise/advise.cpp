@@ -251,18 +251,20 @@ void choose_near_misses(const Search& search, AdviceExtent extent, Advice& advic
     }
 }
 
-// The first `top` by accelerator (each by its best count), and every labelled option; what room is
-// left goes to further counts in their order.
-void shorten(const Query& query, std::vector<Option>& options) {
-    const std::size_t top = static_cast<std::size_t>(std::max(1, query.top));
+// The first `top` by accelerator (each by its best count), every labelled option and what is told
+// beside the first; what room is left goes to further counts in their order.
+void shorten(Advice& advice) {
+    std::vector<Option>& options = advice.options;
+    const std::size_t top = static_cast<std::size_t>(std::max(1, advice.query.top));
     std::vector<bool> keep(options.size(), false);
     std::size_t kept = 0;
     const auto take = [&](std::size_t i) {
         kept += keep[i] ? 0 : 1;
         keep[i] = true;
     };
+    const Option* beside = options.empty() ? nullptr : runner_up_of(advice).option;
     for (std::size_t i = 0; i < options.size(); ++i) {
-        if (!options[i].labels.empty()) {
+        if (!options[i].labels.empty() || &options[i] == beside) {
             take(i);
         }
     }
@@ -417,7 +419,7 @@ Result<Advice> advise(const Query& query, const Architecture& architecture,
         choose_near_misses(search, extent, advice);
     }
     const std::set<std::string> fitting = parts_of(advice.options);
-    shorten(query, advice.options);
+    shorten(advice);
     std::ranges::set_difference(fitting, parts_of(advice.options),
                                 std::back_inserter(advice.outranked));
     for (Option& option : advice.options) {

@@ -33,7 +33,7 @@ private:
 /// Features of a part ("nvlink") and types of numbers ("fp8") stand there too.
 // clang-format off
 inline constexpr auto figure_names = std::to_array<std::string_view>({
-    "active", "all_day", "architecture", "bandwidth", "bus", "cache", "cache_per_token",
+    "active", "all_day", "api", "architecture", "bandwidth", "bus", "cache", "cache_per_token",
     "capability", "carbon", "clock", "computer", "context", "cores", "dimensions", "domain", "energy", "epochs_of_run",
     "experts", "failure", "ffn", "flash_attention", "flops", "form", "fp64", "frames", "good_price",
     "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "how_many", "images", "instance", "is_faster", "is_slower", "kv_cache",
@@ -42,7 +42,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters", "part_activations",
     "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
     "part_optimizer", "part_parameters", "part_weights", "payback_hours", "pcie", "per_gpu", "per_layer",
-    "per_day", "per_million", "per_month", "per_watt", "per_week", "power", "prefill", "price_kinds",
+    "per_day", "per_million", "per_million_written", "per_month", "per_watt", "per_week", "power", "prefill", "price_kinds",
     "process", "rent",
     "requests_per_hour", "requests_per_minute", "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
     "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",

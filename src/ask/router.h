@@ -154,9 +154,9 @@ private:
     std::string keep_to_rack();
     /// A server whose tokens have a price that was said is kept busy.
     void serve_for_a_price();
-    /// "Below the $0.20 a million tokens asked: ", of tokens at `usd` a million; empty: no price
-    /// was said.
-    [[nodiscard]] std::string kept_price(double usd) const;
+    /// "Below the $0.20 a million tokens asked: ", and from how many tokens a day on it beats the
+    /// API that was told; empty: no price was said, or none of its own is known.
+    [[nodiscard]] std::string kept_price(const Workload& workload, const Estimate& estimate) const;
     /// "q4_k_m is the widest that fits. ", where the type of weights is asked for.
     [[nodiscard]] std::string type_first(const Answer& reply) const;
     /// That nobody lists it at the kind of price that was said, a sentence; empty: somebody does,
@@ -295,14 +295,22 @@ private:
     /// What a choice that is bought saves against renting the same, with where that turns, a
     /// sentence before another; empty: nobody rents it out.
     std::string weighed_against_rent(const AnswerChoice& bought);
-    /// Who else has it for less on a market, where the first choice is rented on one alone and
-    /// others are priced by their rents on demand; a sentence behind another.
+    /// What does it for less on a marketplace, where the first choice is rented on demand; a
+    /// sentence behind another, empty where nothing is clearly cheaper.
     [[nodiscard]] std::string on_markets(const Advice& advice) const;
     /// What the question says of the place: its power, its use, what the card costs.
     SiteFigures figures_said();
     /// What is owned costs its electricity, at the price that was said or a usual one, in the place
     /// of rent.
     void bill_electricity(Placement& placement);
+    /// Dollars that are got back at the end, as a share of what is paid.
+    void take_resale_said(SiteFigures& figures);
+    /// The rent that was told, in the place of what is listed, where the cost of tokens is asked of
+    /// hardware that is named.
+    void pay_told_rent(Placement& placement);
+    /// "No: 48 hours of it cost $120 at the least, $40 pay for 16. ": of a fit for a time and a sum
+    /// that does not pay for it; empty: it does, or none was said.
+    [[nodiscard]] std::string beyond_sum() const;
     /// The sum of the question as the price of one card, or of a whole server of modules.
     void take_price_said(SiteFigures& figures);
     /// All forms of the first part that has an answer, the one that compares best first; `problem`:

@@ -4,6 +4,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/ranking/standing.h"
 #include "advise/search/search.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -145,43 +146,31 @@ std::string Router::weighed_against_rent(const AnswerChoice& bought) {
 }
 
 std::string Router::on_markets(const Advice& advice) const {
-    const auto& query = asked_.query;
+    constexpr double clearly_less = 0.8;
+    const Query& query = asked_.query;
     const Option& best = advice.options.front();
     const auto& offer = best.estimate.cost.offer;
-    if (query.objective != Objective::cost || query.buy || !query.price_kind.empty() || !offer ||
-        offer->kind != PriceKind::marketplace) {
+    const bool by_money = query.objective == Objective::cost || query.objective == Objective::rent;
+    if (!by_money || query.buy || query.owned || !query.price_kind.empty() || !offer ||
+        offer->kind != PriceKind::on_demand || !best.value) {
         return {};
     }
-    const auto usd_of = [](const Option& option) {
-        const CostEstimate& cost = option.estimate.cost;
-        return cost.usd_total > 0 ? cost.usd_total : cost.usd_per_million_tokens;
-    };
-    Query market = query;
-    market.price_kind = name_of(PriceKind::marketplace);
-    const Option* less = nullptr;
-    double least = usd_of(best) / 1.05;
-    double hour = 0;
-    for (const Option& option : advice.options) {
-        const CostEstimate& cost = option.estimate.cost;
-        const Cluster& on = option.cluster;
-        const Offer* listed =
-            cost.offer && cost.offer->kind == PriceKind::on_demand && cost.usd_per_hour > 0
-                ? cheapest_offer(world_.catalog, market, *on.accelerator, on.count, on.per_node)
-                : nullptr;
-        const double usd = listed == nullptr ? 0 : rent_of(*listed, on.count);
-        const double work = usd / std::max(cost.usd_per_hour, 1e-9) * usd_of(option);
-        if (usd > 0 && work > 0 && work < least) {
-            less = &option;
-            least = work;
-            hour = usd;
-        }
+    Question let = asked_;
+    let.query.price_kind = name_of(PriceKind::marketplace);
+    const auto market = advice_on(let, world_, AdviceExtent::options);
+    if (!market || market->options.empty()) {
+        return {};
     }
-    return less == nullptr
-               ? std::string()
-               : fmt::format(
-                     " It is rented on a marketplace; there {} is {}/h, which makes the "
-                     "work cheaper still (the list below has its rent on demand).",
-                     cards_words(less->cluster), format_usd(hour));
+    const Option& less = market->options.front();
+    const bool worth = less.unobtainable.empty() && less.value && less.estimate.cost.offer &&
+                       *less.value <= clearly_less * *best.value &&
+                       standing(let.query, less) <= standing(query, best);
+    return worth ? fmt::format(
+                       " On a marketplace, whose hosts set the rent, {} at {}/h ({}) does "
+                       "it for less.",
+                       report::hardware_words(less), format_usd(less.estimate.cost.usd_per_hour),
+                       less.estimate.cost.offer->provider)
+                 : std::string();
 }
 
 }  // namespace ridgeline::ask

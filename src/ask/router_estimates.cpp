@@ -227,6 +227,7 @@ Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& 
     if (reading_.owned) {
         bill_electricity(*answer);
     }
+    pay_told_rent(*answer);
     Routed out;
     out.json = report::estimate_json(*answer, stamp());
     out.text = report::time_first_text(*answer, style());

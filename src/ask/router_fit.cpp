@@ -1,4 +1,6 @@
+#include "advise/answers/cheaper_provider.h"
 #include "advise/answers/rate_words.h"
+#include "advise/answers/rents.h"
 #include "advise/comparisons/replies.h"
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
@@ -11,6 +13,7 @@
 #include "ask/router.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -119,12 +122,30 @@ std::string Router::least_memory() {
 }
 
 std::string Router::told_price() {
-    if (!reading_.budget_usd || !reading_.count || reading_.accelerators.empty()) {
+    if (!reading_.budget_usd || !reading_.count || reading_.accelerators.empty() ||
+        hours_of_period(reading_) > 0) {
         return "";
     }
     asked_.query.budget_usd.reset();
     reading_.flags = flags_of(reading_, asked_.query);
     return " " + reply_good_price(reading_, {}, world_.catalog).headline;
+}
+
+std::string Router::beyond_sum() const {
+    const double hours = hours_of_period(reading_);
+    const double sum = reading_.budget_usd.value_or(0);
+    const auto offers = hours > 0 && sum > 0 && !reading_.owned
+                            ? offers_of(reading_, world_.catalog)
+                            : std::vector<const Offer*>();
+    const auto least = std::ranges::find_if(
+        offers, [](const Offer* offer) { return offer->kind != PriceKind::spot; });
+    const double hour = least == offers.end() ? 0 : hour_of(reading_, **least);
+    return hour * hours <= sum
+               ? std::string()
+               : fmt::format("No: it costs {} {} at the least ({}, {}, {}/h), {} pay for {}. ",
+                             money_words(reading_, hour * hours), period_words(reading_, hours),
+                             (*least)->provider, name_of((*least)->kind), format_usd(hour),
+                             money_words(reading_, sum), format_duration(sum / hour * 3600));
 }
 
 std::string Router::rented_beside_own() const {
@@ -169,9 +190,20 @@ Result<Routed> Router::fit() {
     if (!reply || !other) {
         return tl::unexpected(reply ? other.error() : reply.error());
     }
+    const std::string dear = beyond_sum();
+    if (!dear.empty()) {
+        for (const auto& [judged, told] :
+             {std::pair<std::string_view, const char*>{"Yes: ", "The memory would do: "},
+              {"Barely: ", "The memory would barely do: "}}) {
+            if (reply->headline.starts_with(judged)) {
+                reply->headline.replace(0, judged.size(), told);
+            }
+        }
+        reply->verdict = "no";
+    }
     const bool no = reply->verdict == "no";
-    reply->headline =
-        memory + type_first(*reply) + reply->headline + rent_beside(*reply) + without_offer();
+    reply->headline = dear + memory + type_first(*reply) + reply->headline + rent_beside(*reply) +
+                      without_offer();
     show_as_judged(*reply);
     if (!other->headline.empty()) {
         reply->headline += " The other: " + other->headline;

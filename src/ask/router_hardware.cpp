@@ -188,12 +188,12 @@ Result<Routed> Router::hardware() {
     if (reply.choice) {
         reply.headline += in_machines(reply.choice->count);
     }
-    if (routed->exit_code == 0 && reading_.usd_per_million) {
+    if (routed->exit_code == 0 && (reading_.usd_per_million || asks(reading_, "api"))) {
         const auto advice = advice_on(asked_, world_, AdviceExtent::options);
-        const double usd = advice && !advice->options.empty()
-                               ? advice->options.front().estimate.cost.usd_per_million_tokens
-                               : 0;
-        reply.headline = kept_price(usd) + reply.headline;
+        if (advice && !advice->options.empty()) {
+            const Option& best = advice->options.front();
+            reply.headline = kept_price(best.workload, best.estimate) + reply.headline;
+        }
     }
     reply.headline = within_sum(routed->exit_code) + reply.headline;
     if (!reading_.task) {

@@ -1,6 +1,6 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
-#include "advise/ranking/rank.h"
+#include "advise/ranking/standing.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -44,21 +44,18 @@ void Router::serve_for_a_price() {
         reading_.requests_per_s || !serving || asked_.query.buy) {
         return;
     }
+    if (asks(reading_, "api") && !asked_.query.workload.quantization &&
+        runs_in_four_bits(asked_.query.workload)) {
+        asked_.query.workload.quantization = "fp8";
+        assume_first(reading_, "quantization", "fp8",
+                     "as servers of APIs hold them; whole weights: --quantization none");
+    }
     serving->concurrency = usual_batch_of_requests;
     asked_.query.objective = Objective::cost;
     forget_assumed(reading_, "concurrency");
     assume_first(reading_, "concurrency", std::to_string(usual_batch_of_requests),
                  "a server that is paid for is kept busy");
     reading_.flags = flags_of(reading_, asked_.query);
-}
-
-std::string Router::kept_price(double usd) const {
-    if (!reading_.usd_per_million || usd <= 0) {
-        return "";
-    }
-    return fmt::format(
-        "{} the {} a million tokens asked: ", usd <= *reading_.usd_per_million ? "Below" : "Above",
-        format_usd(*reading_.usd_per_million));
 }
 
 bool Router::take_files_of_one_person() {

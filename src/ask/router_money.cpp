@@ -126,12 +126,16 @@ std::string Router::rented_for_sum() const {
     const auto advice = advice_on(rented, world_, AdviceExtent::options);
     const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
     const double hour = best == nullptr ? 0 : best->estimate.cost.usd_per_hour;
-    return hour > 0 ? fmt::format(
-                          " Rented, {} x {} run it at {}/h, so that the sum pays for {} hours, "
-                          "{:.2g} hours of each day for a year.",
-                          best->cluster.count, best->cluster.accelerator->name, format_usd(hour),
-                          figure_words(usd / hour), usd / hour / 365)
-                    : std::string();
+    if (hour <= 0) {
+        return {};
+    }
+    constexpr double days = 365;
+    const double daily = usd / hour / days;
+    return fmt::format(" Rented, {} x {} run it at {}/h, so that the sum pays for {} hours, {}.",
+                       best->cluster.count, best->cluster.accelerator->name, format_usd(hour),
+                       figure_words(usd / hour),
+                       daily < 24 ? fmt::format("{:.2g} hours of each day for a year", daily)
+                                  : fmt::format("all of {:.2g} years", daily / 24));
 }
 
 bool Router::serves_by_the_month() const {

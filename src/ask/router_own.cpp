@@ -206,16 +206,12 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
         reading_.providers.size() == 1 ? reading_.providers.front() + ", as told" : "your provider";
     paid.accelerator = owned.cluster.accelerator->id;
     paid.count = owned.cluster.count;
-    // No market rents for two fifths of its lowest rate: what is told beside several cards is the
-    // rate of one then.
-    constexpr double least_of_market = 0.4;
     double lowest = 0;
     for (const RentedInstead& rent : owned.rented) {
         lowest = lowest > 0 ? std::min(lowest, rent.usd_per_accelerator_hour)
                             : rent.usd_per_accelerator_hour;
     }
-    const bool each =
-        reading_.hourly_each || *reading_.usd_per_hour < least_of_market * lowest * paid.count;
+    const bool each = is_rate_of_one(reading_, lowest, paid.count);
     paid.usd_per_hour = *reading_.usd_per_hour * (each ? paid.count : 1);
     paid.date = date_;
     paid.source = "question";

@@ -1,5 +1,7 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/own.h"
+#include "advise/answers/rate_words.h"
+#include "advise/answers/rents.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
@@ -37,19 +39,12 @@ void Router::take_price_said(SiteFigures& figures) {
                     : fmt::format("the sum was taken as that of all {}", count)});
 }
 
-void Router::bill_electricity(Placement& placement) {
-    CostEstimate& cost = placement.estimate.cost;
-    const TimeEstimate& time = placement.estimate.time;
-    const bool home = stands_at_a_desk(*placement.cluster.accelerator) &&
-                      placement.cluster.count <= cards_of_a_desk;
-    const double usd_per_kwh = usd_of_kwh(reading_, world_.catalog, home);
-    const double pue = reading_.pue > 0 ? reading_.pue
-                       : home           ? 1
-                                        : site_of(world_.catalog, {}, nullptr).pue;
-    const double hour_usd = cost.watts / 1000 * pue * usd_per_kwh;
-    if (hour_usd <= 0) {
-        return;
-    }
+namespace {
+
+/// Puts what an hour costs into an estimate, in the place of what is listed.
+void bill_hours(Estimate& estimate, double hour_usd) {
+    CostEstimate& cost = estimate.cost;
+    const TimeEstimate& time = estimate.time;
     cost.offer.reset();
     cost.instances = cost.idle_accelerators = 0;
     cost.usd_per_hour = hour_usd;
@@ -60,11 +55,68 @@ void Router::bill_electricity(Placement& placement) {
     const auto each = [hour_usd](double rate) { return rate > 0 ? hour_usd / 3600 / rate : 0; };
     cost.usd_per_sample = each(time.samples_per_second);
     cost.usd_per_million_tokens = 1e6 * each(time.tokens_per_second);
+}
+
+}  // namespace
+
+void Router::pay_told_rent(Placement& placement) {
+    const Query& query = asked_.query;
+    if (!query.budget_usd_per_hour || reading_.usd_per_month || reading_.owned ||
+        reading_.accelerators.empty() || reading_.intent != Intent::throughput) {
+        return;
+    }
+    const int count = placement.cluster.count;
+    const double listed = placement.estimate.cost.usd_per_hour / count;
+    const bool each = !reading_.hourly_each && is_rate_of_one(reading_, listed, count);
+    const double hour_usd = *query.budget_usd_per_hour * (each ? count : 1);
+    const auto offer = placement.estimate.cost.offer;
+    bill_hours(placement.estimate, hour_usd);
+    Offer told = offer.value_or(Offer{});
+    told.id = told_offer;
+    told.provider = "told";
+    told.accelerator = placement.cluster.accelerator->id;
+    told.count = count;
+    told.usd_per_hour = hour_usd;
+    placement.estimate.cost.offer = std::move(told);
+    placement.estimate.cost.instances = 1;
+}
+
+void Router::bill_electricity(Placement& placement) {
+    CostEstimate& cost = placement.estimate.cost;
+    const bool home = stands_at_a_desk(*placement.cluster.accelerator) &&
+                      placement.cluster.count <= cards_of_a_desk;
+    const double usd_per_kwh = usd_of_kwh(reading_, world_.catalog, home);
+    const double pue = reading_.pue > 0 ? reading_.pue
+                       : home           ? 1
+                                        : site_of(world_.catalog, {}, nullptr).pue;
+    const double hour_usd = cost.watts / 1000 * pue * usd_per_kwh;
+    if (hour_usd <= 0) {
+        return;
+    }
+    bill_hours(placement.estimate, hour_usd);
     assume_first(reading_, "usd_per_kwh", fmt::format("{:.3g}", usd_per_kwh),
                  reading_.usd_per_kwh
                      ? "what is owned costs its electricity: what was paid for it is not in it"
                      : "what is owned costs its electricity, at a usual price (yours: \"0.30 per "
                        "kwh\"): what was paid for it is not in it");
+}
+
+void Router::take_resale_said(SiteFigures& figures) {
+    constexpr double most = 0.99;
+    std::vector<Cluster> clusters;
+    for (const std::string& id : reading_.accelerators) {
+        const Accelerator* part = reading_.resale_usd ? world_.catalog.accelerator(id) : nullptr;
+        if (part != nullptr) {
+            clusters.push_back(make_cluster(world_.catalog, *part, reading_.count.value_or(1)));
+        }
+    }
+    std::optional<Error> problem;
+    const auto forms = owned_forms(clusters, figures, problem);
+    if (!forms.empty() && forms.front().cost.capex_usd > 0) {
+        const double back =
+            *reading_.resale_usd / (reading_.resale_each ? 1 : forms.front().cluster.count);
+        figures.given["residual_share"] = std::min(most, back / forms.front().cost.capex_usd);
+    }
 }
 
 SiteFigures Router::figures_said() {
@@ -96,6 +148,7 @@ SiteFigures Router::figures_said() {
         forget_assumed(reading_, "buy");
         take_price_said(figures);
     }
+    take_resale_said(figures);
     return figures;
 }
 

@@ -130,8 +130,7 @@ Result<Routed> Router::throughput() {
                 figure_words(second / undrafted->estimate.time.tpot), reply.headline);
             reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
         }
-        reply.headline =
-            kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
+        reply.headline = kept_price(placement.workload, placement.estimate) + reply.headline;
         if (asks(reading_, "tokens_of_run") || asks(reading_, "epochs_of_run")) {
             lead_with_tokens(reading_, placement, reply);
         }

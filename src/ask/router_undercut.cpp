@@ -68,6 +68,8 @@ std::string Router::undercut_named() {
     named.query.accelerators_excluded.clear();
     if (reading_.undercut.count > 0) {
         named.query.exact_accelerators = reading_.undercut.count;
+        named.query.min_accelerators.reset();
+        named.query.max_accelerators.reset();  // bounds what is sought
     }
     const auto advice = advice_on(named, world_, AdviceExtent::text);
     if (!advice) {

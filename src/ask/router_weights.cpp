@@ -1,5 +1,5 @@
 #include "advise/hardware/desk.h"
-#include "advise/ranking/rank.h"
+#include "advise/ranking/standing.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "spec/hardware_names.h"

@@ -116,6 +116,9 @@ void put_load(Json& json, const Reading& reading) {
 void put_money(Json& json, const Reading& reading) {
     put(json, "usd_per_kwh", reading.usd_per_kwh);
     put(json, "usd_per_million", reading.usd_per_million);
+    put(json, "usd_per_million_read", reading.usd_per_million_read);
+    put(json, "api_usd_per_month", reading.api_usd_per_month);
+    put(json, "resale_usd", reading.resale_usd);
     put(json, "environment", reading.environment);
     put(json, "price_kind",
         reading.price_kind.empty() && reading.buy ? std::string("purchase") : reading.price_kind);

@@ -78,16 +78,17 @@ bool names_provider(const Query& query) {
     return !query.provider.empty() && !query.provider.starts_with('!');
 }
 
-/// " (coreweave)", " (akash, marketplace)": whose rent it is.
+/// " (coreweave)", " (verda, spot)": whose rent it is.
 std::string renter_words(const Query& query, const Option& option) {
     const CostEstimate& cost = option.estimate.cost;
     if (names_provider(query) || cost.idle_accelerators > 0) {
         return "";
     }
-    return fmt::format(" ({}{})", cost.offer->provider,
-                       cost.offer->kind == PriceKind::on_demand
-                           ? ""
-                           : fmt::format(", {}", name_of(cost.offer->kind)));
+    return fmt::format(
+        " ({}{})", cost.offer->provider,
+        cost.offer->kind == PriceKind::on_demand || cost.offer->kind == PriceKind::marketplace
+            ? ""
+            : fmt::format(", {}", name_of(cost.offer->kind)));
 }
 
 std::string price_words(const Advice& advice, const Option& option) {
@@ -103,7 +104,8 @@ std::string price_words(const Advice& advice, const Option& option) {
     // More than a workstation holds, and modules, are priced with what stands around them.
     const Accelerator& part = *option.cluster.accelerator;
     const bool bare = advice.query.buy && !is_module(part) && !stands_at_a_desk(part) &&
-                      option.cluster.count <= cards_of_a_desk;
+                      option.cluster.count <= cards_of_a_desk &&
+                      (!advice.query.budget_usd || buys_for_a_desk(advice.query));
     return !option.purchase_usd ? std::string(" (no price known)")
                                 : fmt::format(" for about {} ({}){}",
                                               format_usd(*option.purchase_usd), option.bought,

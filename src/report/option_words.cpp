@@ -98,7 +98,9 @@ std::string rent_words(const Option& option) {
     if (!cost.offer || cost.usd_per_hour <= 0) {
         return "";
     }
-    const std::string rent = format_usd(cost.usd_per_hour) + "/h";
+    const std::string rent =
+        format_usd(cost.usd_per_hour) + "/h" +
+        (cost.offer->kind == PriceKind::marketplace ? " on a marketplace" : "");
     if (cost.idle_accelerators > 0) {
         return fmt::format("{} ({} x {} of {} whole, {} idle)", rent, cost.instances,
                            cost.offer->instance_type, cost.offer->provider, cost.idle_accelerators);

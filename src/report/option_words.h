@@ -21,7 +21,8 @@ std::string rate_figure(double rate);
 /// that is told in TiB.
 std::string gib_range(double gib, const Interval& band);
 
-/// Rent of an hour: "$3.59/h", "$55.04/h (an instance of 8)"; empty where no offer is known.
+/// Rent of an hour: "$3.59/h", "$0.23/h on a marketplace", "$55.04/h (an instance of 8)"; empty
+/// where no offer is known.
 std::string rent_words(const Option& option);
 
 /// Whether one waits for each sample, as for a video: then its time says more than a rate.

@@ -147,6 +147,26 @@ std::string stack_note(const Advice& advice, const Style& style) {
     return text.empty() ? text : paragraph("    ", text, style);
 }
 
+/// Which rows are rented on a marketplace, where others are not.
+std::string market_note(const Advice& advice, const Style& style) {
+    std::string ranks;
+    bool others = false;
+    for (const Option& option : shown_options(advice, style)) {
+        const auto& offer = option.estimate.cost.offer;
+        const bool market = offer && offer->kind == PriceKind::marketplace;
+        others = others || (offer && !market);
+        if (market) {
+            append(ranks, ", ", fmt::format("{}", option.rank));
+        }
+    }
+    return ranks.empty() || !others || advice.query.buy || advice.query.owned
+               ? ""
+               : paragraph(
+                     "    ",
+                     fmt::format("rents of {} are of a marketplace, whose hosts set them", ranks),
+                     style);
+}
+
 /// Why a dearer option may stand above a cheaper one, where the shown ranks have such a pair.
 std::string order_note(const Advice& advice, const Style& style) {
     const std::size_t shown = shown_options(advice, style).size();
@@ -209,7 +229,7 @@ std::string ranking_text(const Advice& advice, const Style& style) {
         shown < advice.options.size()) {
         out += fmt::format("    and {} more (--explain, --json)\n", advice.options.size() - shown);
     }
-    return out + order_note(advice, style) + stack_note(advice, style);
+    return out + order_note(advice, style) + market_note(advice, style) + stack_note(advice, style);
 }
 
 }  // namespace ridgeline::report

@@ -407,6 +407,18 @@ def what_the_middle_alone_keeps_is_barely():
         wanted = document["reading"]["requests_per_s"]
         kept = best["requests_per_s"] * best["step_s"] / best["high_s"] >= wanted
         hold(question, (choice["verdict"] == "barely") == (not kept) == ("It barely keeps" in document["answer"]["headline"]), (choice, best))
+    # What surely keeps a rate goes before what its middle alone keeps, which is named where it costs less.
+    for question in ("what gpu for llama 3.1 8b at 10 requests per second", "gpu for 5 req/s of llama 70b with 1000 in 300 out", "how many l40s for llama 8b at 20 requests per second"):
+        document, _ = document_of(question)
+        wanted = document["reading"]["requests_per_s"]
+        sure = [each["time"]["requests_per_s"] * each["time"]["step_s"] / each["time"]["high_s"] >= wanted for each in document["options"]]
+        rents = [each["cost"]["usd_per_hour"] for each in document["options"]]
+        hold(question, sure[0] and not sure[-1] or all(sure), sure)
+        cheaper = any(not kept and rent < 0.8 * rents[0] for kept, rent in zip(sure, rents))
+        hold(question, not cheaper or "barely enough, for less, is" in document["answer"]["headline"].lower(), document["answer"]["headline"])
+    document, _ = document_of("cheapest gpu to serve llama 70b for 50 users at 20 tok/s each")
+    best = document["options"][0]["time"]
+    hold("20 tok/s", 1 / (best["tpot_s"] * best["high_s"] / best["step_s"]) >= 20, best)
     # What a rate is of stands among what is assumed.
     for question, tokens in (("bge-m3, 300 requests a second", "1024"), ("llama 3.1 8b for 64 users", "1024"), ("can my 4090 run llama 3.1 8b", "1024")):
         reading, _, _ = ask(question)

@@ -520,6 +520,68 @@ def what_runs_in_the_mean_is_paid():
     hold("launch", ask("how much did a 4090 cost at launch")[1]["headline"].startswith("The list price of rtx-4090 is $1,599"))
     hold("saved", "less" in ask("how much do i save with spot on 8xa100 for 2 weeks")[1]["headline"].split(";")[0])
     hold("seat", "no us providers" in ask("l40s in the eu, no us providers, price")[0]["not_understood"])
+def kinds_of_rent_stand_apart():
+    # On demand first, then the cheapest of a marketplace and of spot, each from the list.
+    question = "price of an h100 per hour"
+    listed, _ = document_of(question)
+    least = {kind: min(each["usd_per_hour"] / each["count"] for each in listed["offers"] if each["kind"] == kind)
+             for kind in ("on_demand", "marketplace", "spot")}
+    headline = listed["answer"]["headline"].split("; older lists")[0]
+    places = [headline.find(f"from ${least[kind]:.2f}/h") for kind in ("on_demand", "marketplace", "spot")]
+    hold(question, 0 <= places[0] < min(places[1:]) and "on a marketplace from" in headline and "as spot from" in headline, headline)
+    hold(question, "on_demand" in listed["answer"]["choice"]["why"], listed["answer"]["choice"])
+    # The cheapest of all leads where it is asked for.
+    headline = ask("cheapest h100 to rent")[1]["headline"]
+    hold("cheapest", headline.startswith(f"Rent from ${min(least.values()):.2f}/h"), headline)
+    # Sides are compared by what both have on demand.
+    headline = ask("l40s vs a40 rent")[1]["headline"]
+    hold("sides", headline.count("on_demand") == 2 and "l40s on a marketplace from" in headline, headline)
+    # What nobody but a marketplace lets ranks behind, and is named where it costs clearly less.
+    question = "cheapest way to serve qwen 14b awq"
+    found, _ = document_of(question)
+    kinds = [each["cost"]["offer"]["kind"] if each["cost"].get("offer") else "" for each in found["options"]]
+    hold(question, kinds[0] == "on_demand" and "On a marketplace" in found["answer"]["headline"], (kinds, found["answer"]["headline"]))
+
+
+def a_rent_that_was_told_is_what_tokens_cost():
+    for question, hour in (("what does it cost me per million tokens if i run llama 70b fp8 on 4xH100 sxm at $2.20/gpu/hr", 8.8),
+                           ("llama 3.1 8b on an l40s at $0.50 per hour, cost per million tokens", 0.5)):
+        _, answer, _ = ask(question)
+        rate = next(each["mid"] for each in answer["value"] if each["unit"] == "tokens/s" and "decode" not in each["quantity"])
+        hold(question, isclose(value(answer, "cost"), hour / 3600 / rate * 1e6, rel_tol=0.02) and f"${hour:.2f}/h that was told" in answer["headline"], answer)
+
+
+def an_api_is_weighed_with_all_tokens():
+    # 1,024 tokens are read for 512 that are written: a third of the price of those written alone.
+    for question in ("at what daily token volume does self hosting qwen2.5-72b beat an api at $0.40 per million tokens",
+                     "is hosting llama 3.3 70b cheaper than the openai api at $0.60 per million"):
+        reading, answer, code = ask(question)
+        all_tokens, written = (float(each) for each in re.search(r"\$([\d.]+) a million read and written, \$([\d.]+) of those written", answer["headline"]).groups())
+        hold(question, code == 0 and abs(all_tokens * 3 / written - 1) < 0.06 and not reading["not_understood"], (answer, reading))
+        cheaper = all_tokens <= reading["usd_per_million"]
+        hold(question, answer["headline"].startswith("One's own is cheaper" if cheaper else "The API's"), answer["headline"])
+    reading, answer, _ = ask("we're paying openai about $4k a month for gpt-4o-mini, would it be cheaper to host llama 3.3 70b ourselves?")
+    hold("bill", reading.get("api_usd_per_month") == 4000 and "budget_usd" not in reading and "usd_per_month" not in reading, reading)
+    hold("bill", answer["headline"].startswith("Yes, where $4,000 a month pay the API for up to"), answer["headline"])
+    reading, answer, _ = ask("gpt-4o api at $2.50 in / $10 out vs own 2xh100 with llama 70b at 50M tokens a day")
+    hold("sides", reading.get("usd_per_million_read") == 2.5 and reading.get("usd_per_million") == 10 and "budget_usd" not in reading, reading)
+    hold("sides", " is the cheaper at " in answer["headline"] and "of the API at $5.00 a million" in answer["headline"], answer["headline"])
+
+
+def a_sum_for_a_time_is_judged_first():
+    for question in ("I have $40. Can I run a 70b on h100 for a weekend?", "can i run a 70b on an h100 for 48 hours with $40"):
+        reading, answer, code = ask(question)
+        hold(question, answer["headline"].startswith("No: ") and "than usual" not in answer["headline"] and code == 3, answer["headline"])
+    _, answer, code = ask("can i run a 70b on an h100 for 48 hours with $400")
+    hold("enough", not answer["headline"].startswith("No") and code == 0, answer["headline"])
+
+
+def money_is_called_by_many_names():
+    for question, code in (("h100 price in rand", "zar"), ("how many won per hour is an h100", "krw"), ("h100 in real per hour", "brl")):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "price" and not reading["not_understood"] and {"zar": "rand", "krw": "won", "brl": "real"}[code] in answer["headline"], (reading, answer))
+    reading, _, _ = ask("llama 8b chat in real time on a 4090")
+    hold("real time", not any(each["field"].startswith("usd_per_") for each in reading["assumed"]), reading)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,35 @@ double hour_of(const Reading& reading, const Offer& offer) {
 std::string kind_in_words(const std::string& kind) {
     return kind == "on_demand"     ? "on demand"
            : kind == "spot"        ? "as spot"
-           : kind == "marketplace" ? "on its marketplace"
+           : kind == "marketplace" ? "on a marketplace"
                                    : kind;
+}
+
+const Offer& steady_of(const std::vector<const Offer*>& offers) {
+    for (const PriceKind kind :
+         {PriceKind::on_demand, PriceKind::reserved, PriceKind::marketplace}) {
+        if (const auto found = std::ranges::find(offers, kind, &Offer::kind);
+            found != offers.end()) {
+            return **found;
+        }
+    }
+    return *offers.front();
+}
+
+std::vector<const Offer*> cheapest_of_kinds(const Reading& reading,
+                                            const std::vector<const Offer*>& offers) {
+    std::vector<const Offer*> kinds;
+    for (const Offer* offer : offers) {
+        if (std::ranges::find(kinds, offer->kind, &Offer::kind) == kinds.end()) {
+            kinds.push_back(offer);
+        }
+    }
+    if (!reading.best_only) {
+        const Offer* steady = &steady_of(offers);
+        std::ranges::stable_partition(
+            kinds, [&](const Offer* offer) { return offer->kind == steady->kind; });
+    }
+    return kinds;
 }
 
 namespace {

@@ -69,7 +69,7 @@ AnswerChoice choice_of_option(const Query& query, const Option& option) {
         choice.usd_per_hour = option.estimate.cost.usd_per_hour;
     }
     choice.why = option.why.empty() ? "" : option.why.front();
-    choice.verdict = rate_barely_kept(query, option.estimate.time)
+    choice.verdict = barely_keeps(query, option.workload.serving, option.estimate.time)
                          ? "barely"
                          : verdict_of(option.estimate.memory);
     return choice;

@@ -56,12 +56,13 @@ std::string parts_words(const OwnershipAnswer& owned, double used) {
     const double back = owned.inputs.residual_share * paid;
     const double runs = owned.cost.total_usd(used) - paid + back;
     std::string words = fmt::format(
-        "{} to buy{}{}, {}", about_usd(paid),
+        "{} to buy{}{}{}, {}", about_usd(paid),
         owned.inputs.server_cost_ratio > 1 ? (owned.at_a_desk             ? " with the computer"
                                               : owned.cluster.nodes() > 1 ? " with servers"
                                                                           : " with its server")
                                            : "",
         owned.only_new ? " new, as no used price is known" : "",
+        owned.price_age.empty() ? "" : fmt::format(" (a price of {})", owned.price_age),
         owned.inputs.server_kw > 0 ? about_usd(runs) + " to run"
                                    : std::string("its electricity not in it, as no source "
                                                  "tells what it draws"));

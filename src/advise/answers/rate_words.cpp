@@ -36,6 +36,9 @@ AnswerChoice choice_of(const Placement& placement) {
 
 std::string rented_words(const Placement& placement) {
     const CostEstimate& cost = placement.estimate.cost;
+    if (cost.offer && cost.offer->id == told_offer) {
+        return fmt::format(" at the {}/h that was told", format_usd(cost.usd_per_hour));
+    }
     if (!cost.offer || placement.cluster.nodes() > 1) {
         return "";
     }
@@ -140,10 +143,10 @@ void lead_with_lack(const Placement& placement, Answer& reply) {
             format_gib(memory.process / gibibyte), placement.cluster.count > 1 ? " on each" : "",
             format_gib((memory.capacity - memory.unclaimed) / gibibyte), reply.headline);
     } else if (verdict_of(memory) == "barely" && reply.verdict.empty()) {
-        reply.headline = fmt::format("It barely fits, {} of {}{}: {}",
-                                     format_gib(memory.process / gibibyte),
-                                     format_gib((memory.capacity - memory.unclaimed) / gibibyte),
-                                     placement.cluster.count > 1 ? " on each" : "", reply.headline);
+        reply.headline =
+            fmt::format("It barely fits, {} of {}{}: {}", format_gib(memory.process / gibibyte),
+                        format_gib((memory.capacity - memory.unclaimed) / gibibyte),
+                        placement.cluster.count > 1 ? " on each" : "", reply.headline);
     }
 }
 

@@ -18,6 +18,8 @@ AnswerChoice choice_of_option(const Query& query, const Option& option);
 std::string rented_words(const Placement& placement);
 /// " of rent" with those words, or " of electricity" of what is owned.
 std::string paid_words(const Placement& placement);
+/// The id of an offer that the question told.
+inline constexpr std::string_view told_offer = "told";
 /// "20 steps, 1024 px", "50 steps, 832 x 480 px, 81 frames": what a picture or a clip was taken
 /// for; empty: it is none.
 std::string picture_words(const Placement& placement);

@@ -35,6 +35,12 @@ double hours_of_period(const Reading& reading) {
     return all * reading.hours_per_day.value_or(24) / 24;
 }
 
+bool is_rate_of_one(const Reading& reading, double lowest, int count) {
+    constexpr double least_of_market = 0.4;
+    return reading.hourly_each ||
+           reading.usd_per_hour.value_or(0) < least_of_market * lowest * count;
+}
+
 std::string period_words(const Reading& reading, double hours) {
     const std::string all = fmt::format("{} hours", figure_words(hours));
     return reading.deadline_s ? "for " + all
@@ -77,33 +83,9 @@ std::string machines_words(const Reading& reading, const std::vector<const Offer
 /// The share of all hours that was said, else all.
 double used_of(const Reading& reading) { return reading.hours_per_day.value_or(24) / 24; }
 
-/// The cheapest that is not taken away at any time, else the cheapest.
-const Offer& steady_of(const std::vector<const Offer*>& offers) {
-    const auto lasting = std::ranges::find_if(
-        offers, [](const Offer* offer) { return offer->kind != PriceKind::spot; });
-    return lasting == offers.end() ? *offers.front() : **lasting;
-}
-
-/// What the rent comes to for the number that was said, and at each provider where several were.
-/// Spot is taken away at any time, so that it stands for none of these while there is another.
+/// What the rent comes to on one machine, and who that was named lists none.
 std::string rent_totals(const Reading& reading, const std::vector<const Offer*>& offers) {
-    const Offer& steady = steady_of(offers);
-    const std::string kind = &steady == offers.front()
-                                 ? std::string()
-                                 : fmt::format(" ({}, {})", steady.provider, name_of(steady.kind));
-    const int count = reading.count.value_or(1);
-    const double hour = hour_of(reading, steady);
     std::string words = machines_words(reading, offers);
-    const bool said = hour == hour_of(reading, *offers.back());  // as the other end of the range
-    if (count > 1 && !kind.empty()) {
-        // The first is spot, which may be taken away.
-        words += said ? kind
-                      : fmt::format("; {}{}/h{}",
-                                    steady.accelerator == offers.front()->accelerator
-                                        ? ""
-                                        : steady.accelerator + " ",
-                                    money_words(reading, hour), kind);
-    }
     for (const std::string& name : reading.providers) {
         const bool listed = std::ranges::any_of(
             offers, [&](const Offer* offer) { return offer->provider == name; });
@@ -250,16 +232,21 @@ std::string within_sum_words(const Reading& reading, double least) {
                              money_words(reading, *reading.budget_usd));
 }
 
+std::vector<const Offer*> of_kind(const std::vector<const Offer*>& offers, PriceKind kind) {
+    std::vector<const Offer*> those;
+    std::ranges::copy_if(offers, std::back_inserter(those),
+                         [kind](const Offer* offer) { return offer->kind == kind; });
+    return those;
+}
+
 /// What a time on it costs, first of all, since that is what was asked: each form from its
-/// cheapest that lasts to the dearest of all, then spot.
+/// cheapest on demand, while there is one, to the dearest of those, then the other kinds.
 void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& offers,
                       Answer& reply) {
     const double hours = hours_of_period(reading);
     const auto usd = [&](const Offer* offer) { return hours * hour_of(reading, *offer); };
-    std::vector<const Offer*> lasting;
-    std::ranges::copy_if(offers, std::back_inserter(lasting),
-                         [](const Offer* offer) { return offer->kind != PriceKind::spot; });
-    const auto& considered = lasting.empty() ? offers : lasting;
+    const PriceKind kind = steady_of(offers).kind;
+    const auto considered = of_kind(offers, kind);
     const Offer* dearest = considered.back();
     const AnswerValue cost{"cost",
                            usd(considered.front()),
@@ -287,7 +274,8 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
     const std::string period = period_words(reading, hours);
     std::string words =
         at_once == nullptr
-            ? fmt::format("{} cost{} {}: ", count, count == 1 ? "s" : "", period)
+            ? fmt::format("{} {}: ", count == 1 ? "One costs" : fmt::format("{} cost", count),
+                          period)
             : fmt::format("{} hours, {} at once, cost: ", figure_words(hours), at_once->value);
     for (const Offer* form : forms) {
         words += fmt::format("{}{} from {}", form == forms.front() ? "" : ", ", form->accelerator,
@@ -298,16 +286,20 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
                             count == 1 ? "s" : "", money_words(reading, *cost.low), period,
                             forms.front()->provider, name_of(forms.front()->kind));
     }
-    const Offer* first = offers.front();
-    words += !lasting.empty() && first->kind == PriceKind::spot
-                 ? fmt::format(", as spot from {} ({}, {})", money_words(reading, usd(first)),
-                               first->accelerator, first->provider)
-                 : "";
     words += usd(dearest) > *cost.low
                  ? fmt::format(", at most {} ({})", money_words(reading, usd(dearest)),
                                dearest->provider)
                  : "";
-    reply.headline = within_sum_words(reading, *cost.low) + words + ". " + reply.headline;
+    double least = *cost.low;  // that is not taken away at any time
+    for (const Offer* other : cheapest_of_kinds(reading, offers)) {
+        if (other->kind != kind && usd(other) < *cost.low) {
+            words += fmt::format(
+                ", {} from {} ({}, {})", kind_in_words(std::string(name_of(other->kind))),
+                money_words(reading, usd(other)), other->accelerator, other->provider);
+            least = other->kind == PriceKind::spot ? least : std::min(least, usd(other));
+        }
+    }
+    reply.headline = within_sum_words(reading, least) + words + ". " + reply.headline;
 }
 
 /// What is listed where the kind of price, the provider or the region that was said is not: the
@@ -349,20 +341,35 @@ std::string source_words(const Reading& reading, const Offer& offer) {
                        instances.empty() ? "" : ", " + instances);
 }
 
-/// "Rent 8 x h100 from $25.60/h, $3.20 each (hyperstack, on_demand, 2026-08-26), to $70.56/h".
-std::string range_words(const Reading& reading, const Offer& cheapest, const Offer& dearest) {
+/// "Rent 8 x h100 from $25.60/h, $3.20 each (hyperstack, on_demand, 2026-08-26), to $70.56/h;
+/// on a marketplace from $15.92/h (h100-pcie-80gb, runpod, 2026-11-09)": a kind beside another.
+std::string range_words(const Reading& reading, const std::vector<const Offer*>& offers) {
     const int count = reading.count.value_or(1);
+    const auto kinds = cheapest_of_kinds(reading, offers);
+    const Offer& cheapest = *kinds.front();
+    const auto dearest = std::find_if(offers.rbegin(), offers.rend(), [&](const Offer* offer) {
+        return offer->kind == cheapest.kind;
+    });
     const std::string low = money_words(reading, hour_of(reading, cheapest));
-    const std::string high = money_words(reading, hour_of(reading, dearest));
+    const std::string high = money_words(reading, hour_of(reading, **dearest));
     const bool range = low != high;
-    return count > 1
-               ? fmt::format(
-                     "Rent {} x {} {}{}/h, {} each ({}){}", count, cheapest.accelerator,
-                     range ? "from " : "for ", low, format_usd(hour_of(reading, cheapest) / count),
-                     source_words(reading, cheapest), range ? fmt::format(", to {}/h", high) : "")
-               : fmt::format("Rent {}{}/h for each {} ({}){}", range ? "from " : "for ", low,
-                             cheapest.accelerator, source_words(reading, cheapest),
-                             range ? fmt::format(" to {}/h", high) : "");
+    std::string words =
+        count > 1
+            ? fmt::format(
+                  "Rent {} x {} {}{}/h, {} each ({}){}", count, cheapest.accelerator,
+                  range ? "from " : "for ", low, format_usd(hour_of(reading, cheapest) / count),
+                  source_words(reading, cheapest), range ? fmt::format(", to {}/h", high) : "")
+            : fmt::format("Rent {}{}/h for each {} ({}){}", range ? "from " : "for ", low,
+                          cheapest.accelerator, source_words(reading, cheapest),
+                          range ? fmt::format(" to {}/h", high) : "");
+    for (auto other = kinds.begin() + 1; other != kinds.end(); ++other) {
+        words += fmt::format(
+            "; {} from {}/h ({}{}, {})", kind_in_words(std::string(name_of((*other)->kind))),
+            money_words(reading, hour_of(reading, **other)),
+            (*other)->accelerator == cheapest.accelerator ? "" : (*other)->accelerator + ", ",
+            (*other)->provider, (*other)->date);
+    }
+    return words;
 }
 
 }  // namespace
@@ -409,12 +416,13 @@ std::string instance_words(const Reading& reading, const Offer& steady,
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                const std::string& limit, const Catalog& catalog, Answer& reply) {
     const Offer& cheapest = *offers.front();
-    const Offer& usual = reading.best_only ? cheapest : *offers[offers.size() / 2];
     const Offer& dearest = *offers.back();
     const Offer& steady = steady_of(offers);
+    const auto alike = of_kind(offers, steady.kind);
+    const Offer& usual = reading.best_only ? cheapest : *alike[alike.size() / 2];
     const bool instance =
         !reading.instances.empty() && reading.price_kind.empty() && &steady != &cheapest;
-    const Offer& first = instance ? steady : cheapest;
+    const Offer& first = reading.best_only ? cheapest : steady;
     reply.values.push_back({"rent", hour_of(reading, cheapest),
                             hour_of(reading, instance ? steady : usual), hour_of(reading, dearest),
                             "USD/h", ""});
@@ -426,8 +434,8 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                                         first.date, name_of(first.kind))};
     reply.headline = cheaper_provider(reading, offers);
     if (reply.headline.empty()) {
-        reply.headline = instance ? instance_words(reading, steady, offers)
-                                  : range_words(reading, cheapest, dearest);
+        reply.headline =
+            instance ? instance_words(reading, steady, offers) : range_words(reading, offers);
     }
     reply.headline = limit + reply.headline;
     reply.headline += instance ? std::string() : rent_totals(reading, offers);

@@ -15,6 +15,12 @@ double hours_of_period(const Reading& reading);
 /// "for 168 hours", "for 12 months (8,760 hours)", "a month (730 hours)".
 std::string period_words(const Reading& reading, double hours);
 
+/// Whether the rent of an hour that was told is that of one accelerator: as was said, or as no
+/// market rents so many for two fifths of its lowest rate.
+///
+/// lowest  that is listed for an hour of one, dollars
+bool is_rate_of_one(const Reading& reading, double lowest, int count);
+
 /// Whether a price to buy is asked, not a rent.
 bool buys(const Reading& reading);
 

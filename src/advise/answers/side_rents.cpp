@@ -33,7 +33,7 @@ Reading alone(const Reading& reading, const ReadSide& side) {
 /// What one side costs to rent.
 struct SideRent {
     const Reading* side;
-    Offer offer;  ///< the least that is not taken away at any time, while there is one
+    Offer offer;  ///< the least on demand, while there is one (`steady_of`)
     /// Of all, of one where no number was said: of that offer, and of all that are listed.
     double usd_per_hour = 0, low = 0, middle = 0, high = 0;
 };
@@ -57,19 +57,14 @@ std::optional<SideRent> rent_of(const Reading& side, const Catalog& catalog) {
         }
         return std::nullopt;
     }
-    const auto first = [&](auto is) { return std::ranges::find_if(offers, is); };
-    const auto lasting = first([](const Offer* each) { return each->kind != PriceKind::spot; });
-    const auto listed = first([](const Offer* each) { return each->kind == PriceKind::on_demand; });
-    const auto best = !side.instances.empty() && listed != offers.end() ? listed
-                      : lasting != offers.end()                         ? lasting
-                                                                        : offers.begin();
-    const auto hour = [&](const Offer* offer) { return hour_of(side, *offer); };
+    const Offer& best = steady_of(offers);
+    const auto hour = [&](const Offer& offer) { return hour_of(side, offer); };
     return SideRent{&side,
-                    **best,
-                    hour(*best),
-                    hour(offers.front()),
-                    hour(offers[offers.size() / 2]),
-                    hour(offers.back())};
+                    best,
+                    hour(best),
+                    hour(*offers.front()),
+                    hour(*offers[offers.size() / 2]),
+                    hour(*offers.back())};
 }
 
 /// Dollars of the time that was said; what is reserved is paid at all hours.
@@ -81,21 +76,33 @@ double period_usd(const SideRent& rent) {
     return hours_of_period(paid) * rent.usd_per_hour;
 }
 
-/// "; h100-sxm5-80gb $2.14; spot from $1.87/h": other forms of the part, and what may be taken
-/// away.
+/// "; on a marketplace from $1.99/h; as spot from $1.87/h": kinds that cost less.
+std::string cheaper_kinds(const SideRent& rent, const std::vector<const Offer*>& offers) {
+    std::string words;
+    for (const Offer* offer : cheapest_of_kinds(*rent.side, offers)) {
+        const double hour = hour_of(*rent.side, *offer);
+        words +=
+            offer->kind != rent.offer.kind && hour < rent.usd_per_hour
+                ? fmt::format("; {} from {}/h", kind_in_words(std::string(name_of(offer->kind))),
+                              format_usd(hour))
+                : "";
+    }
+    return words;
+}
+
+/// "; h100-sxm5-80gb $3.20; as spot from $1.87/h": other forms of the part, and other kinds.
 std::string other_rents(const SideRent& rent, const Catalog& catalog) {
     std::string words;
+    const auto offers = offers_of(*rent.side, catalog);
     std::vector<std::string> told = {rent.offer.accelerator};
-    for (const Offer* offer : offers_of(*rent.side, catalog)) {
-        if (offer->kind != PriceKind::spot && !is_among(offer->accelerator, told)) {
+    for (const Offer* offer : offers) {
+        if (offer->kind == rent.offer.kind && !is_among(offer->accelerator, told)) {
             told.push_back(offer->accelerator);
             words +=
                 fmt::format("; {} {}", offer->accelerator, format_usd(hour_of(*rent.side, *offer)));
         }
     }
-    return words + (rent.low < rent.usd_per_hour && rent.offer.kind != PriceKind::spot
-                        ? fmt::format("; spot from {}/h", format_usd(rent.low))
-                        : "");
+    return words + cheaper_kinds(rent, offers);
 }
 
 /// "8 x h100-sxm5-80gb (aws, p5.48xlarge, $55.04/h, on_demand 2026-11-09)".
@@ -232,6 +239,13 @@ std::optional<Answer> reply_compared_rents(const Reading& reading, const AnswerT
                           words_of(rents.back()), money_words(reading, usd(first)), unit)
             : fmt::format("{} is cheaper: {}{} against {}.", words_of(first),
                           money_words(reading, usd(first)), unit, others);
+    for (const SideRent& rent : rents) {
+        const auto offers = offers_of(*rent.side, tools.knowledge.catalog);
+        const std::string less =
+            hours > 0 || offers.empty() ? std::string() : cheaper_kinds(rent, offers);
+        reply.headline +=
+            less.empty() ? "" : fmt::format(" {}{}.", rent.offer.accelerator, less.substr(1));
+    }
     reply.headline += unknown;
     return reply;
 }

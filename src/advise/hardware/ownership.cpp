@@ -74,6 +74,7 @@ struct Price {
     bool system = false;
     std::string dated{};    ///< of when it is, where that is not of today
     bool only_new = false;  ///< of new ones, where a used one is meant
+    std::string age{};      ///< of a price older than a year
 };
 
 Price stated(Figures& figures, std::string_view id, double usd, bool system) {
@@ -100,6 +101,7 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                      each, "USD", listed.source, listed.date, false);
         return Price{each, each, each, true};
     }
+    constexpr int months_of_year = 12;
     auto bought = wanted ? purchase_price(catalog, *cluster.accelerator, wanted) : std::nullopt;
     bought = bought && bought->current ? bought : purchase_price(catalog, *cluster.accelerator);
     if (!bought) {
@@ -114,7 +116,8 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                  bought->high,
                  bought->basis == PurchaseBasis::system,
                  bought->current ? "" : bought->date,
-                 wanted == true && !bought->used};
+                 wanted == true && !bought->used,
+                 bought->months_old > months_of_year ? dated_words(*bought) : ""};
 }
 
 bool all_at_a_desk(const Cluster& cluster) {
@@ -363,6 +366,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
     answer.price_low = price->low;
     answer.price_high = price->high;
     answer.price_dated = price->dated;
+    answer.price_age = price->age;
     answer.price_of_system = price->system;
     answer.only_new = price->only_new;
     answer.at_a_desk = all_at_a_desk(cluster);

@@ -48,7 +48,8 @@ struct OwnershipAnswer {
     double price_low = 0;  ///< of one accelerator, dollars: the range of what sources state
     double price_high = 0;
     std::string
-        price_dated;  ///< of when it is, where that is not of today; empty: current, or given
+        price_dated;        ///< of when it is, where that is not of today; empty: current, or given
+    std::string price_age;  ///< "2025-03, 20 months old", of a listed price older than a year
     bool price_of_system = false;  ///< each with its share of the system
     bool only_new = false;         ///< a used one is meant, and a price of new ones alone is known
     bool at_a_desk = false;  ///< the card alone is bought: a computer and a room are there anyway

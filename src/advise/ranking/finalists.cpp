@@ -39,26 +39,31 @@ void simulate_finalists(const Search& search, std::vector<Option>& options,
     }
     const auto shown =
         std::min(most_simulated, static_cast<std::size_t>(std::max(1, search.query.top)));
+    const auto barely = [&search](const Option& option) {
+        return barely_keeps(search.query, option.workload.serving, option.estimate.time);
+    };
     for (int round = 0; round < most_rounds; ++round) {
-        bool fell = false;
+        bool moved = false;  // some fell out, or only barely keep what they seemed to keep
         std::vector<Option> kept;
         for (std::size_t i = 0; i < options.size(); ++i) {
             Option& option = options[i];
             if (i < shown || !option.labels.empty()) {
+                const bool kept_before = barely(option);
                 simulate(search, option);
+                moved = moved || kept_before != barely(option);
                 const Candidate candidate{option.cluster.accelerator, *search.models};
                 Rejection late =
                     time_limit(search, candidate, option.cluster.count, option.estimate.time);
                 if (!late.reason.empty()) {
                     rejections.push_back(std::move(late));
-                    fell = true;
+                    moved = true;
                     continue;
                 }
             }
             kept.push_back(std::move(option));
         }
         options = std::move(kept);
-        if (!fell) {
+        if (!moved) {
             return;
         }
         rank(search, options);

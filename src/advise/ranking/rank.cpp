@@ -6,6 +6,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/ranking/compare.h"
 #include "advise/ranking/option_reasons.h"
+#include "advise/ranking/standing.h"
 #include "advise/search/option_values.h"
 #include "advise/search/search.h"
 #include "advise/search/spending.h"
@@ -53,24 +54,6 @@ bool dominates(const Option& a, const Option& b) {
         better = better || left[i] < right[i];
     }
     return better;
-}
-
-// What goes last whatever it costs: what nobody sells, what has no fans of its own for a desk, what
-// recipes are not written for, what writes more slowly than one reads or lets one wait, what takes
-// months, what only barely fits or is barely in time.
-auto standing(const Query& query, const Option& option) {
-    const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
-    // Copies of a model stand on machines of one module each, which nobody asked to join.
-    const bool copies = query.accelerators.empty() && option.cluster.count > 1 &&
-                        stands_alone(*option.cluster.accelerator);
-    return std::array<int, 9>{
-        !option.unobtainable.empty(), !stands, off_the_path(query, option),
-        slower_than_read(query, option.workload, option.estimate.time),
-        waits_long(query, option.workload, option.estimate.time),
-        takes_months(query, option.workload, option.estimate.time),
-        barely_fits(option.estimate.memory), copies,
-        // Of a part that is named the fewest are sought, and how late they may be is told.
-        query.accelerators.empty() && barely_in_time(query, option.estimate.time)};
 }
 
 // What is bought for a desk is as few cards as do it: twice as many have to be twice as fast, or to
@@ -327,78 +310,12 @@ void spend_in_time(const Query& query, std::vector<Option>& options) {
 
 }  // namespace
 
-int off_the_path(const Query& query, const Option& option) {
-    const Accelerator& part = *option.cluster.accelerator;
-    const bool files = option.workload.task == Task::inference &&
-                       (part.vendor == "Apple" || option.workload.framework == "llama.cpp");
-    const bool asked =
-        !query.accelerators.empty() || (!query.vendor.empty() && !query.vendor.starts_with('!'));
-    if (part.vendor == "NVIDIA" || files || asked || !stands_at_a_desk(part)) {
-        return 0;
-    }
-    return part.vendor != "AMD" ? 2 : option.workload.framework == "diffusers" ? 1 : 0;
-}
-
-RunnerUp runner_up_of(const Advice& advice) {
-    constexpr double dearest =
-        5;  // times the first: who pays that has no use for one of a hundred times
-    constexpr double faster = 1.25;
-    const Query& query = advice.query;
-    const Option& best = advice.options.front();
-    const auto price = [&](const Option& option) {
-        return or_last(query.buy            ? option.purchase_usd
-                       : has_length(option) ? cost_value(option)
-                                            : rent_value(option));
-    };
-    const bool known = !query.owned && std::isfinite(price(best));
-    // Where one card does it at a desk, or one module where it is built in, more are another thing.
-    const bool one = best.cluster.count == 1 &&
-                     (buys_for_a_desk(query) || is_embedded(*best.cluster.accelerator));
-    RunnerUp found;
-    auto common =
-        std::ranges::find_if(advice.options, [](const Option& option) { return !option.scarce; });
-    // Where the first choice is a tie with what is cheaper, that goes before what ranks next.
-    const auto cheapest = std::ranges::find_if(advice.options, [&](const Option& option) {
-        return query.objective == Objective::cost && !option.scarce &&
-               is_among("cheapest", option.labels);
-    });
-    common = cheapest != advice.options.end() ? cheapest : common;
-    if (best.scarce && common != advice.options.end() && price(*common) <= dearest * price(best) &&
-        standing(query, *common) <= standing(query, best)) {
-        return {best.renters == 1 ? "one provider rents it out; rented by more is"
-                                  : "two providers rent it out; rented by more is",
-                &*common};
-    }
-    for (const Option& option : advice.options) {
-        if (&option == &best || query.owned || option.scarce > best.scarce ||
-            (one && option.cluster.count > 1) || (known && price(option) > dearest * price(best))) {
-            continue;
-        }
-        static constexpr std::pair<std::string_view, std::string_view> labels[] = {
-            {"smallest", "the smallest is"},
-            {"cheapest", "the cheapest is"},
-            {"fastest", "the fastest is"}};
-        const bool smaller_than_best =
-            option.cluster.count < best.cluster.count ||
-            option.cluster.accelerator->marketed_gb < best.cluster.accelerator->marketed_gb;
-        for (const auto& [label, words] : labels) {
-            const bool told = label != "smallest" || smaller_than_best;
-            if (told && !option.labels.empty() && option.labels.front() == label) {
-                return {words, &option};
-            }
-        }
-        const double least = found.option == nullptr ? or_last(time_value(best)) / faster
-                                                     : or_last(time_value(*found.option));
-        if (known && standing(query, option) <= standing(query, best) &&
-            or_last(time_value(option)) < least) {
-            found = {"faster is", &option};
-        }
-    }
-    return found;
-}
-
 void rank(const Search& search, std::vector<Option>& options) {
     spend_in_time(search.query, options);
+    for (Option& option : options) {  // that were ranked before others fell out
+        option.labels.clear();
+        option.why.clear();
+    }
     count_renters(search, options);
     const WorkloadProfile* profile =
         search.query.profile.empty()

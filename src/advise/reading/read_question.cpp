@@ -95,7 +95,7 @@ void settle_words(std::vector<Token>& tokens) {
         }
         // "how many euros per hour"
         if (tokens[i].text == "many" && i > 0 && tokens[i - 1].text == "how" &&
-            currency_of(next.text) != nullptr) {
+            (currency_of(next.text) != nullptr || is_any(next.text, "won rand"))) {
             tokens[i].text = "much";
         }
         const bool number = amount_in(next.text).has_value() && next.gap == Gap::space;

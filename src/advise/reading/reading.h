@@ -208,10 +208,15 @@ struct Reading {
                                    ///< (false); empty: not said
     double pue = 0;                ///< of the building; 0: not said
     std::optional<double> resale;  ///< share of the price that is got back at the end
-    bool hourly_each = false;      ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
-    bool hourly_paid = false;      ///< it is a price that is paid, not the most that may be
-    bool by_hour = false;          ///< the cheapest hour is sought, not the cheapest work
-    std::string deadline_date;     ///< "2027-03-01"; who knows today makes it a deadline
+    std::optional<double> resale_usd;  ///< the same in dollars, of all or of each (`resale_each`)
+    bool resale_each = false;
+    /// What an API asks for a million tokens that are read, beside `usd_per_million` of those that
+    /// it writes; and what it is paid a month.
+    std::optional<double> usd_per_million_read, api_usd_per_month;
+    bool hourly_each = false;   ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
+    bool hourly_paid = false;   ///< it is a price that is paid, not the most that may be
+    bool by_hour = false;       ///< the cheapest hour is sought, not the cheapest work
+    std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;
     std::vector<std::string> unpriced_providers;  ///< those of `providers` without a listed offer
     std::vector<std::string> vendors, vendors_excluded, providers, providers_excluded, require;

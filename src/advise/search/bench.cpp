@@ -28,39 +28,48 @@ double speed_of(const TimeEstimate& time) {
                                       : 0;
 }
 
+/// A plan of serving with what it takes.
+struct Load {
+    Workload plan;
+    MemoryEstimate memory;
+    TimeEstimate time;
+};
+
 /// Requests in flight are the rate times the time that each takes (Little 1961), which follows from
-/// how many are in flight: where nobody said how many run at once, they are as few as keep the rate
-/// on this plan, and more than first thought as long as that serves more and memory holds them.
-void let_requests_pile_up(const Bench& bench, Workload& plan, MemoryEstimate& memory,
-                          TimeEstimate& time) {
-    const Query& query = bench.search.query;
-    if (!query.requests_per_s || !query.concurrency_follows || !plan.serving) {
-        return;
-    }
+/// how many are in flight: as few as keep the rate on this plan, and more than first thought as
+/// long as that serves more, memory holds them and none waits longer than is asked.
+///
+/// slower  by how much more time is to be reckoned with: 1 or the high end of its range
+void let_requests_pile_up(const Bench& bench, double slower, Load& load) {
+    const double rate = slower * *bench.search.query.requests_per_s;
     // What answers in one pass runs what waits as one batch.
     const Architecture& architecture = bench.search.architecture;
     const bool batched = architecture.stacks.empty() || architecture.kind == ModelKind::encoder;
     constexpr int most_rounds = 8;
     constexpr double most_change = 4;
     constexpr double worth_it = 1.05;
+    const auto late = [&](const TimeEstimate& time) {
+        return !waiting_limit(bench.search, bench.candidate, 1, time).reason.empty();
+    };
     for (int round = 0; round < most_rounds; ++round) {
-        const double lack = *query.requests_per_s / std::max(1e-9, time.requests_per_second);
-        const double replicas = std::max(1, plan.plan.data);
-        Workload other = plan;
+        const double have = load.time.requests_per_second;
+        const double lack = rate / std::max(1e-9, have);
+        const double replicas = std::max(1, load.plan.plan.data);
+        Workload other = load.plan;
         // Each replica has as many, one at least. A small step more would gain less than it is
         // worth.
         constexpr double least_growth = 1.5;
         const double wanted = lack > 1 ? std::max(least_growth, worth_it * lack) : worth_it * lack;
         other.serving->concurrency =
             replicas *
-            std::ceil(std::max(1.0, plan.serving->concurrency / replicas *
+            std::ceil(std::max(1.0, load.plan.serving->concurrency / replicas *
                                         std::clamp(wanted, 1 / most_change, most_change)));
         if (batched && !bench.search.document.micro_batch) {
             other.batch.micro = static_cast<int>(other.serving->concurrency / replicas);
             other.batch.global = static_cast<int>(other.serving->concurrency);
         }
         const bool settled = lack <= 1 && lack * worth_it * worth_it >= 1;
-        if (settled || other.serving->concurrency == plan.serving->concurrency) {
+        if (settled || other.serving->concurrency == load.plan.serving->concurrency) {
             return;
         }
         MemoryEstimate held = estimate_memory(bench.input(other));
@@ -68,15 +77,29 @@ void let_requests_pile_up(const Bench& bench, Workload& plan, MemoryEstimate& me
             return;
         }
         TimeEstimate changed = estimate_time(bench.input(other));
-        const bool helps = lack > 1
-                               ? changed.requests_per_second >= worth_it * time.requests_per_second
-                               : changed.requests_per_second >= *query.requests_per_s;
+        const bool helps = changed.requests_per_second >= (lack > 1 ? worth_it * have : rate) &&
+                           (late(load.time) || !late(changed));
         if (!helps) {
             return;
         }
-        plan = std::move(other);
-        memory = std::move(held);
-        time = std::move(changed);
+        load = {std::move(other), std::move(held), std::move(changed)};
+    }
+}
+
+/// Where nobody said how many requests run at once: as many as keep the rate at the slow end of the
+/// range, else in its middle.
+void suit_to_rate(const Bench& bench, Load& load) {
+    const Query& query = bench.search.query;
+    if (!query.requests_per_s || !query.concurrency_follows || !load.plan.serving) {
+        return;
+    }
+    let_requests_pile_up(bench, 1, load);
+    if (rate_barely_kept(query, load.time)) {
+        Load surely = load;
+        let_requests_pile_up(bench, load.time.band.high, surely);
+        if (!rate_barely_kept(query, surely.time)) {
+            load = std::move(surely);
+        }
     }
 }
 
@@ -106,19 +129,22 @@ bool shards(const Workload& plan) {
     return plan.plan.sharding != Sharding::none && plan.plan.sharding != Sharding::ddp;
 }
 
-void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& best) {
+void consider(const Bench& bench, Workload considered, MemoryEstimate needed, Best& best) {
     if (bench.links == nullptr) {
         bench.links = &bench.search.models->links(bench.cluster);
     }
-    TimeEstimate time = estimate_time(bench.input(plan));
-    let_requests_pile_up(bench, plan, memory, time);
+    Load load{std::move(considered), std::move(needed), {}};
+    load.time = estimate_time(bench.input(load.plan));
+    suit_to_rate(bench, load);
+    auto& [plan, memory, time] = load;
     const double speed = speed_of(time);
     const bool waiting = waits(plan, memory);
     // What may wait fills the cache by design.
     const bool gives =
         waiting || (plan.serving && bench.input(plan).software.engine.lets_requests_wait());
     const bool roomy = memory.verdict == FitVerdict::yes &&
-                       (gives || memory.headroom() >= memory.capacity * comfortable_share);
+                       (gives || memory.headroom() >= memory.capacity * comfortable_share) &&
+                       !barely_keeps(bench.search.query, plan.serving, time);
     Rejection limit = time_limit(bench.search, bench.candidate, bench.cluster.count, time);
     if (!limit.reason.empty()) {
         if (!best.slow || limit.excess < best.slow->excess) {

@@ -15,9 +15,11 @@
 namespace ridgeline {
 namespace {
 
-/// More cards than a workstation holds stand in a server, which the sum pays for too.
+/// More cards than a workstation holds stand in a server, and so do cards without fans of their own
+/// that are bought for no desk: the sum pays for it too.
 bool buys_around(const Query& query, const Accelerator& part, int count) {
-    return query.buy && query.budget_usd && !is_module(part) && count > cards_of_a_desk;
+    return query.buy && query.budget_usd && !is_module(part) &&
+           (count > cards_of_a_desk || (!stands_at_a_desk(part) && !buys_for_a_desk(query)));
 }
 
 /// Modules that nobody named are bought for a sum in whole servers.

@@ -42,6 +42,17 @@ Seconds whole_answer(const TimeEstimate& time, const std::optional<Serving>& ser
     return time.tpot > Seconds{} ? time.ttft + time.tpot * std::max(0.0, further) : Seconds{};
 }
 
+bool barely_keeps(const Query& query, const std::optional<Serving>& serving,
+                  const TimeEstimate& time) {
+    const double slower = std::max(1.0, time.band.high);
+    const auto late = [slower](const std::optional<double>& most, Seconds takes) {
+        return most && takes / second <= *most && slower * (takes / second) > *most;
+    };
+    return barely_in_time(query, time) || rate_barely_kept(query, time).has_value() ||
+           late(query.ttft_s, time.ttft) || late(query.tpot_s, time.tpot) ||
+           late(query.answer_s, whole_answer(time, serving));
+}
+
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
     return task == Task::inference && architecture.kind == ModelKind::diffusion &&
            time.ttft <= Seconds{} && time.tpot <= Seconds{};
@@ -55,26 +66,14 @@ std::string late_words(double takes_s, double allowed_s) {
                : fmt::format("the run takes {}, {} are allowed", takes, allowed);
 }
 
-Rejection time_limit(const Search& search, const Candidate& candidate, int count,
-                     const TimeEstimate& time) {
+Rejection waiting_limit(const Search& search, const Candidate& candidate, int count,
+                        const TimeEstimate& time) {
     const Query& query = search.query;
     const auto late = [&](double have, double want, const char* what) {
         return rejection(candidate, count, "too_slow",
                          fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want),
                          have / want - 1);
     };
-    if (query.deadline_s && time.total / second > *query.deadline_s) {
-        return rejection(candidate, count, "too_slow",
-                         late_words(time.total / second, *query.deadline_s),
-                         time.total / second / *query.deadline_s - 1);
-    }
-    if (!query.deadline_s && !count_is_stated(query) && time.total > longest_recommended_run) {
-        const double years = time.total / (365 * day);
-        return rejection(candidate, count, "too_slow",
-                         "the run takes " + (years < 100 ? fmt::format("{:.1f} years", years)
-                                                         : format_duration(time.total / second)),
-                         time.total / longest_recommended_run - 1);
-    }
     if (query.ttft_s && time.ttft / second > *query.ttft_s) {
         return late(time.ttft / second, *query.ttft_s, "the first token takes");
     }
@@ -89,6 +88,27 @@ Rejection time_limit(const Search& search, const Candidate& candidate, int count
     if (const Seconds whole = whole_answer(time, search.document.serving);
         query.answer_s && whole / second > *query.answer_s) {
         return late(whole / second, *query.answer_s, "a whole answer takes");
+    }
+    return {};
+}
+
+Rejection time_limit(const Search& search, const Candidate& candidate, int count,
+                     const TimeEstimate& time) {
+    const Query& query = search.query;
+    if (query.deadline_s && time.total / second > *query.deadline_s) {
+        return rejection(candidate, count, "too_slow",
+                         late_words(time.total / second, *query.deadline_s),
+                         time.total / second / *query.deadline_s - 1);
+    }
+    if (!query.deadline_s && !count_is_stated(query) && time.total > longest_recommended_run) {
+        const double years = time.total / (365 * day);
+        return rejection(candidate, count, "too_slow",
+                         "the run takes " + (years < 100 ? fmt::format("{:.1f} years", years)
+                                                         : format_duration(time.total / second)),
+                         time.total / longest_recommended_run - 1);
+    }
+    if (Rejection waits = waiting_limit(search, candidate, count, time); !waits.reason.empty()) {
+        return waits;
     }
     if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
         return rejection(candidate, count, "too_slow",

@@ -23,11 +23,20 @@ bool barely_in_time(const Query& query, const TimeEstimate& time);
 /// asked; empty: both do, or none is asked.
 std::optional<double> rate_barely_kept(const Query& query, const TimeEstimate& time);
 
+/// Whether the middle of the range keeps a time or a rate that is asked and its slow end does not.
+bool barely_keeps(const Query& query, const std::optional<Serving>& serving,
+                  const TimeEstimate& time);
+
 /// From a request to the last token of its answer; zero: it writes none.
 Seconds whole_answer(const TimeEstimate& time, const std::optional<Serving>& serving);
 
 /// Whether nothing of an answer is there before all of it is: a picture, a clip.
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time);
+
+/// The rejection by what one waits for: a first token, each further one, a whole answer; an empty
+/// reason when all come in time.
+Rejection waiting_limit(const Search& search, const Candidate& candidate, int count,
+                        const TimeEstimate& time);
 
 /// The rejection by a deadline, by targets of a service, or by a run so long that nobody plans it;
 /// an empty reason when all of them hold.

@@ -36,7 +36,8 @@ std::size_t end_of_lack(const Sentence& sentence, std::size_t i) {
                    "unaffordable overpriced unavailable unobtainable backordered soldout allocated "
                    "excluded banned forbidden disallowed") ||
             // "is it overkill" asks whether it is.
-            (word == "overkill" && i > 0 && is_any(sentence.word(i - 1), "is are seems"))) {
+            (is_any(word, "overkill wasteful") && i > 0 &&
+             is_any(sentence.word(i - 1), "is are seems seem feels looks"))) {
             return i + 1;
         }
         const bool two =
@@ -60,7 +61,8 @@ std::size_t end_of_lack(const Sentence& sentence, std::size_t i) {
             return i + 3;
         }
         if (!is_any(word,
-                    "is are was were s all everywhere currently right now remain still totally "
+                    "is are was were s a bit seems feels looks all everywhere currently right now "
+                    "remain still totally "
                     "completely just simply way far both seem really always "
                     "here anywhere gpus cards at our my the provider cloud region prices price")) {
             return 0;

@@ -55,7 +55,11 @@ bool is_no_limit(const Sentence& sentence, const Mark& mark) {
         is_any(sentence.word(behind), "ok okay allowed fine welcome possible works acceptable");
     const bool either = (sentence.has(Means::either) || sentence.has(Means::versus)) &&
                         sentence.any_word("pc pcs windows linux");
-    return allowed || either;
+    // "i never said nvidia": neither asked for nor ruled out.
+    const bool unsaid = mark.at > 1 &&
+                        is_any(sentence.word(mark.at - 1), "said say asked mentioned specified") &&
+                        is_any(sentence.word(mark.at - 2), "never didnt not dont");
+    return allowed || either || unsaid;
 }
 
 /// "over pcie 4.0 x8", "pcie bandwidth", beside NVLink: how cards are linked, no wish for their
@@ -144,7 +148,10 @@ bool is_undercut_provider(const Sentence& sentence, const Mark& mark) {
     const bool paid = (sentence.reading.usd_per_hour || sentence.reading.usd_per_month) &&
                       sentence.any_word("pay pays paying paid spend spends spending bill billed");
     return mark.means == Means::provider && cheaper && (than || paid) &&
+           // "my 3090 idles, is it cheaper than runpod": what is there is weighed against it.
            !sentence.any_word("buy buying own owning purchase") &&
+           !(sentence.any_word("my our") &&
+             sentence.any_word("home idle idles idling electricity power kwh")) &&
            std::ranges::count_if(sentence.marks, provider) == 1;
 }
 

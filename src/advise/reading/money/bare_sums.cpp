@@ -290,8 +290,9 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at) {
     const bool thousands = !measure->scaled || measure->kilo || grand;
     const Period period = sentence.follows(bare.end) ? period_at(sentence, bare.end) : Period{};
     const bool energy = energy_unit_length(sentence, bare.end) > 0 && measure->value <= 10;
-    const bool credits = measure->kilo && near_words(sentence, bare.end, bare.end + 4,
-                                                     "credit credits");  // "30k of cloud credits"
+    // "30k of cloud credits", "100k capex"
+    const bool credits =
+        measure->kilo && near_words(sentence, bare.end, bare.end + 4, "credit credits capex");
     const bool spans = period.hours > 0 && (is_of_long_period(sentence, bare, period) ||
                                             is_of_an_hour(sentence, bare, period));
     const bool named =

@@ -96,7 +96,12 @@ void recognise_cheaper(Sentence& sentence) {
     const bool like = near_words(sentence, mention.at - std::min<std::size_t>(mention.at, 4),
                                  mention.at, "like similar comparable equivalent") ||
                       (sentence.follows(mention.end) && sentence.word(mention.end) == "like");
-    const bool other = bound || measure || like ||
+    // "we use 4 h100, what cheaper gpu would do": what is there stands before it.
+    const bool wanted =
+        mention.end <= cheaper && sentence.follows(cheaper + 1) &&
+        is_any(sentence.word(cheaper + 1),
+               "gpu gpus card cards accelerator hardware one ones instance machine box part");
+    const bool other = bound || measure || like || wanted ||
                        sentence.any_word("alternative alternatives instead substitute else");
     const bool work = !reading.model.empty() || reading.kernel;
     if (!other || !work || mention.parts.empty() || !mention.machine.empty()) {

@@ -1,3 +1,4 @@
+#include "advise/reading/money/api.h"
 #include "advise/reading/money/steps.h"
 #include "advise/reading/money/sums.h"
 #include "advise/reading/numbers/limits.h"
@@ -27,44 +28,6 @@ bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum)
            period_at(sentence, sum.end).hours == 0;
 }
 
-/// "api price 0.60", "the api costs $0.60": what others ask for a million tokens.
-bool is_price_of_api(const Sentence& sentence, std::size_t at) {
-    constexpr std::size_t farthest = 4;
-    return near_words(sentence, clause_start(sentence, at, farthest), at,
-                      "api apis openai anthropic openrouter groq");
-}
-
-/// "per 1M tokens", "/M tokens", "a million tokens", "per 1k tokens", "per mtok": tokens that the
-/// sum buys, and the words of it.
-std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size_t at) {
-    if (!sentence.follows(at)) {
-        return {0, 0};
-    }
-    std::size_t i = at + (is_any(sentence.word(at), "per a for each") ? 1 : 0);
-    if (i == at && sentence.tokens[at].gap != Gap::slash) {
-        return {0, 0};
-    }
-    if (is_any(sentence.word(i), "mtok mtoken mtokens")) {
-        return {1e6, i + 1 - at};
-    }
-    double tokens = is_any(sentence.word(i), "m million mil") ? 1e6
-                    : is_any(sentence.word(i), "k thousand")  ? 1e3
-                                                              : 0;
-    std::size_t length = tokens > 0 ? 1 : 0;
-    if (const auto measure = length == 0 ? measure_at(sentence, i) : std::nullopt;
-        measure && measure->scaled && measure->unit.empty()) {
-        tokens = measure->value;
-        length = measure->length;
-    }
-    i += length;
-    while (length > 0 && is_any(sentence.word(i), "output input generated total")) {
-        ++i;
-    }
-    const bool counted =
-        length > 0 && sentence.follows(i) && is_any(sentence.word(i), "token tokens tok toks");
-    return counted && tokens > 0 ? std::pair(tokens, i + 1 - at) : std::pair(0.0, std::size_t{0});
-}
-
 /// "3500 each", "7000 total", "a total of 7000": whether a sum of several is that of one.
 void take_share_of_sum(Sentence& sentence, std::size_t at, std::size_t end) {
     const std::size_t each = of_each_at(sentence, end);
@@ -90,11 +53,40 @@ void take_pue(Sentence& sentence) {
     }
 }
 
-/// "resale of 50 %", "sells for 40% at the end", "30 percent resale value": the share of the price
-/// that is got back.
+/// A sum in a currency is answered in it too, at a rate that is told.
+void take_currency(Sentence& sentence, const Currency& currency) {
+    if (currency.name.empty()) {
+        return;
+    }
+    sentence.reading.currency = currency.name;
+    sentence.reading.usd_per_currency = currency.usd;
+    sentence.assume("usd_per_" + std::string(currency.name), fmt::format("{:.4f}", currency.usd),
+                    "average of 2024 of the reference rates of the European Central Bank");
+}
+
+/// "resale of 50 %", "sells for 40% at the end", "30 percent resale value", "resale value $2000":
+/// what is got back, as a share of the price or in dollars.
 void take_resale(Sentence& sentence) {
-    constexpr std::string_view names = "resale residual resell reselling resold sells salvage";
+    constexpr std::string_view names = "resale residual resell reselling resold sell sells salvage";
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto sum = sentence.open(i) ? sum_at(sentence, i) : std::nullopt;
+        const bool got_back =
+            sum && sum->usd > 0 && period_at(sentence, sum->end).hours == 0 &&
+            (near_words(sentence, clause_start(sentence, i, 4), i, names) ||
+             near_words(sentence, sum->end, sum->end + 2, "resale residual salvage"));
+        if (got_back) {
+            sentence.reading.resale_usd = sum->usd;
+            for (std::size_t k = clause_start(sentence, i, 4); k < i; ++k) {
+                if (is_any(sentence.word(k), "sell sells resell")) {
+                    sentence.claim(k);
+                }
+            }
+            take_currency(sentence, *sum->currency);
+            const std::size_t each = of_each_at(sentence, sum->end);
+            sentence.reading.resale_each = each > 0;
+            sentence.claim(i, sum->end + each - i);
+            continue;
+        }
         const auto number = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
         if (!number || number->value <= 0 || number->value >= 100) {
             continue;
@@ -141,17 +133,6 @@ std::size_t past_joined_part(const Sentence& sentence, std::size_t at) {
     return at;
 }
 
-/// A sum in a currency is answered in it too, at a rate that is told.
-void take_currency(Sentence& sentence, const Currency& currency) {
-    if (currency.name.empty()) {
-        return;
-    }
-    sentence.reading.currency = currency.name;
-    sentence.reading.usd_per_currency = currency.usd;
-    sentence.assume("usd_per_" + std::string(currency.name), fmt::format("{:.4f}", currency.usd),
-                    "average of 2024 of the reference rates of the European Central Bank");
-}
-
 /// Hourly rents are listed to a hundredth of a cent at the finest.
 double rounded_rent(double usd) {
     constexpr double parts = 1e4;
@@ -159,14 +140,7 @@ double rounded_rent(double usd) {
 }
 
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
-    const bool api = is_price_of_api(sentence, at) && period_at(sentence, sum.end).hours == 0;
-    if (api && tokens_bought(sentence, sum.end).second == 0) {
-        sentence.reading.usd_per_million = sum.usd;
-        sentence.assume("usd_per_million", fmt::format("{:g}", sum.usd),
-                        "an API's price is that of a million tokens");
-        sentence.marks.push_back({Means::ask, "per_million", at, 1});
-        sentence.marks.push_back({Means::infer, "", at, 1});
-        sentence.claim(at, sum.end - at);
+    if (take_price_of_api(sentence, at, sum)) {
         return;
     }
     if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
@@ -180,13 +154,6 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     if (const std::size_t length = energy_unit_length(sentence, sum.end); length > 0) {
         sentence.reading.usd_per_kwh = sum.usd;
         take_currency(sentence, *sum.currency);
-        sentence.claim(at, sum.end + length - at);
-        return;
-    }
-    if (const auto [tokens, length] = tokens_bought(sentence, sum.end); length > 0) {
-        sentence.reading.usd_per_million = sum.usd / tokens * 1e6;
-        sentence.marks.push_back({Means::ask, "per_million", at, 1});
-        sentence.marks.push_back({Means::infer, "", at, 1});
         sentence.claim(at, sum.end + length - at);
         return;
     }
@@ -327,10 +294,24 @@ bool is_bare_rate(const Sentence& sentence, std::size_t i, const Measure& measur
            sentence.any_word("electricity energy power strom");
 }
 
+/// "price in rand", "how many won per hour": currencies whose names are words of another meaning
+/// elsewhere; null: it is none.
+const Currency* named_as_currency(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    const std::string_view code = word == "won"    ? "krw"
+                                  : word == "rand" ? "zar"
+                                  : word == "real" ? "brl"
+                                                   : "";
+    const bool asked = i > 0 && is_any(sentence.word(i - 1), "in many much") &&
+                       (!sentence.follows(i + 1) ||
+                        is_any(sentence.word(i + 1), "per an a each for is does do to of"));
+    return asked && !code.empty() ? currency_of(code) : nullptr;
+}
+
 /// "in gbp", "how many euros", "price in pounds", "eur/h", "euro price": a currency without a sum
 /// is that of the answer.
 bool asks_in_currency(const Sentence& sentence, std::size_t i) {
-    if (is_any(sentence.word(i), "cent cents ct $ buck bucks real rand won franc pound")) {
+    if (is_any(sentence.word(i), "cent cents ct $ buck bucks franc pound")) {
         return i > 0 && sentence.word(i - 1) == "in" && !is_any(sentence.word(i), "cent cents ct");
     }
     const bool before = i > 0 && is_any(sentence.word(i - 1), "in many much into to of as");
@@ -357,8 +338,9 @@ void take_money(Sentence& sentence, std::size_t i) {
         take_dollars(sentence, i, *sum);
         return;
     }
-    const Currency* currency = currency_of(sentence.word(i));
-    if (currency != nullptr && asks_in_currency(sentence, i)) {
+    const Currency* named = named_as_currency(sentence, i);
+    const Currency* currency = named != nullptr ? named : currency_of(sentence.word(i));
+    if (currency != nullptr && (named != nullptr || asks_in_currency(sentence, i))) {
         sentence.claim(i);
         take_currency(sentence, *currency);
     } else if (is_any(sentence.word(i), "budget spend grant funding funds")) {
@@ -369,13 +351,14 @@ void take_money(Sentence& sentence, std::size_t i) {
 }  // namespace
 
 void recognise_money(Sentence& sentence) {
+    take_resale(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (sentence.open(i)) {
             take_money(sentence, i);
         }
     }
+    claim_names_of_apis(sentence);
     take_tax(sentence);
-    take_resale(sentence);
     take_pue(sentence);
 }
 

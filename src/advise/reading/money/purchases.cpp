@@ -24,11 +24,10 @@ bool is_computer_word(const Sentence& sentence, std::size_t i) {
     const bool whole = i > 0 && is_any(sentence.word(i - 1), "whole entire complete total full");
     const bool all = is_any(sentence.word(i), "incl including included inclusive") &&
                      is_any(sentence.word(i + 1), "everything all");
-    return all ||
-           (!of_cards &&
-            (is_any(sentence.word(i),
-                    "pc pcs rig workstation computer box desktop tower server machine setup") ||
-             (whole && is_any(sentence.word(i), "system build kit"))));
+    return all || (!of_cards &&
+                   (is_any(sentence.word(i),
+                           "pc pcs rig workstation computer box desktop tower server machine") ||
+                    (whole && is_any(sentence.word(i), "system build kit setup"))));
 }
 
 /// "a grant of 50k", "75k to be spent on a training server", "capex", "own hardware": the sum is
@@ -39,8 +38,9 @@ bool pays_for_hardware(const Sentence& sentence, std::string_view kinds) {
     // A grant for a run whose length is told pays for the run.
     const bool granted = sentence.any_word("grant grants award funder") &&
                          !sentence.reading.tokens && !sentence.reading.samples;
-    if (kinds.empty() &&
-        (granted || sentence.any_word("capex equipment ministry procurement procure"))) {
+    if (sentence.any_word("capex") ||
+        (kinds.empty() &&
+         (granted || sentence.any_word("equipment ministry procurement procure")))) {
         return true;
     }
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
@@ -95,7 +95,7 @@ bool weighs_owning(const Sentence& sentence) {
     return (rents && buys) || sentence.any_word(
                                   "tco even breakeven ownership owning amortize amortise amortizes "
                                   "amortises amortized amortised amortization "
-                                  "payback capex roi");
+                                  "payback roi");
 }
 
 /// "what do I order on aws": a cloud rents out what is ordered or bought there.
@@ -132,6 +132,11 @@ void drop_billed_instance(Sentence& sentence) {
 
 void settle_purchase(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) == "capex" && sentence.open(i)) {
+            sentence.claim(i);
+        }
+    }
     order_of_cloud(sentence);
     // "$100 a month for 300 hours of audio a month": the sum pays for that work, not for all hours.
     if (reading.usd_per_month && reading.audio_s && reading.deadline_s && !reading.buy) {
@@ -156,7 +161,7 @@ void settle_purchase(Sentence& sentence) {
     bool lets = sentence.asks("rent cloud") || sentence.any_word("rented");
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {  // "20k of compute"
         lets = lets || (sentence.word(i) == "compute" && sentence.follows(i) &&
-                        (sentence.word(i - 1) == "of" ||
+                        (is_any(sentence.word(i - 1), "of in") ||
                          is_any(sentence.word(i + 1), "grant credit credits budget")));
     }
     const bool stays = sentence.asks("own on_prem buy") || reading.home || reading.owned ||

@@ -177,8 +177,11 @@ void assume_purchase(Reading& reading, Query& query) {
     // A run whose length is asked about costs its rent.
     const bool run = reading.intent == Intent::duration && !reading.buy && !reading.home;
     const bool lets = !reading.price_kind.empty() && reading.price_kind != "purchase";
+    // "$40 for an h100 for a weekend": a card of a rack for a time is rented.
+    const bool for_a_time = reading.intent == Intent::fit && !reading.buy && !reading.owned &&
+                            (reading.deadline_s || reading.months) && reading.budget_usd;
     const bool rents =
-        !reading.providers.empty() || lets || reading.credits || reading.rents || run;
+        !reading.providers.empty() || lets || reading.credits || reading.rents || run || for_a_time;
     const bool serves = work.task == Task::inference;
     // One that serves at home pays for a card and files of 4-bit weights.
     const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&

@@ -69,8 +69,9 @@ bool Facts::buys_or_rents() const {
     }
     const bool rents = asks("rent cloud");
     const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
-    const bool both = s.any_word("rent renting rented rental rentals lease leasing cloud") &&
-                      s.any_word("buy buying purchase purchasing own owned owning");
+    const bool both = (s.any_word("rent renting rented rental rentals lease leasing cloud") ||
+                       (s.any_word("use using") && !r.providers.empty())) &&
+                      s.any_word("buy buying purchase purchasing own owned owning capex");
     // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
     // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
     const bool here =
@@ -105,7 +106,8 @@ bool Facts::buys_or_rents() const {
     const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") &&
                        s.any_word("including incl with") && s.any_word("power electricity energy");
     // "we own 8 h100, is cloud cheaper": what is there is kept, or rented instead.
-    const bool kept = r.owned && rents && !model && !several && !asks("buy") &&
+    const bool instead = (rents && !model) || !r.providers.empty();
+    const bool kept = r.owned && instead && !several && !asks("buy") &&
                       s.any_word("cheaper better instead keep keeping vs than save worth");
     return own_hour || kept || sum_weighed || quoted || billed || (years && !model) || outdoes() ||
            asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) ||

@@ -254,7 +254,7 @@ std::span<const Meaning> asking_phrases() {
          "cloud or on prem|on prem or cloud|on prem vs cloud|cloud vs on prem|tco|total cost of ownership|break even|break even point|"
          "payback|pay off|pays off|pay for itself|pays for itself|pay for themselves|pay themselves off|resale|resale value|worth buying|worth to buy|worth owning|save money buying|"
          "save money by buying|save by buying|buying worth|worth it to buy|should i own|should we own|sense to own|better to own|"
-         "cheaper to own|pays to own|pay to own|pays to buy|pay to buy|worth purchasing|amortize|amortise|amortized|roi|capex|"
+         "cheaper to own|pays to own|pay to own|pays to buy|pay to buy|worth purchasing|amortize|amortise|amortized|roi|capex or opex|opex or capex|capex vs opex|opex vs capex|"
          "depreciation|duty cycle|make sense to buy|makes sense to buy|make sense buying|sense to purchase|own or cloud|cloud or own|"
          "buy or use cloud|buy or use the cloud|buying or cloud|cloud or buying|on premise or cloud|cloud or on premise|"
          "should i buy or rent|should we buy or rent|rent or buying|when does buying|when is buying|buying make sense|buying makes sense|"

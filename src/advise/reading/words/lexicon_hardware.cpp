@@ -173,7 +173,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::price_kind, "spot",
          "spot|preemptible|interruptible|spot price|spot rate|spot rates|spot prices|spot pricing|spot instance|spot instances|spot market"},
         {Means::price_kind, "on_demand",
-         "on demand|on demand price|on demand rate|on demand rates|on demand instance"},
+         "secure cloud|on demand|on demand price|on demand rate|on demand rates|on demand instance"},
         {Means::price_kind, "reserved",
          "reserved|reservation|committed|1yr reserved|1 year reserved|3 year reserved|reserved instance|reserved instances|savings plan|"
          "commit|commitment"},

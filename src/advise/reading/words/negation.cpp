@@ -14,7 +14,8 @@ bool is_bridge(std::string_view word) {
         word,
         "on from any a an the using use with of to or and nor for need either have in "
         "gpus gpu cards has google want chinese public "
-        "shared community at by made via be been come comes coming big clouds cloud like "
+        "shared community going go paying relying at by made via be been come comes coming big "
+        "clouds cloud like "
         "ones form card that is are one companies providers take accept suggest recommend "
         "propose show give offer include me us anything something things");
 }
@@ -158,7 +159,7 @@ bool is_ruled_out(const Sentence& sentence, std::size_t at) {
         if (!is_any(
                 sentence.word(i - 1),
                 "any the a an our use using need want with for of considering counting instance "
-                "instances")) {
+                "instances going go to paying relying on")) {
             return false;
         }
     }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "advise/reading/money/sums.h"
+
+namespace ridgeline::reading {
+
+/// Whether token `at` stands right behind the name of an API, or of who has one.
+bool is_price_of_api(const Sentence& sentence, std::size_t at);
+/// Takes a sum that is the price of tokens, an API's or one that is to be kept, or what an API is
+/// paid a month; false: it is none.
+bool take_price_of_api(Sentence& sentence, std::size_t at, const Sum& sum);
+/// Names of APIs and of the models behind them are no hardware and no model to run, where an API is
+/// weighed.
+void claim_names_of_apis(Sentence& sentence);
+
+}  // namespace ridgeline::reading

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(options_fit_and_are_ordered_by_the_objective) {
         int rank = 0;
         double last = -1;
         double error = 1;
-        std::tuple<bool, bool, bool> standing;
+        std::tuple<bool, bool, bool, bool> standing;
         for (const Option& option : advice->options) {
             RC_ASSERT(option.estimate.memory.fits);
             RC_ASSERT(option.rank == rank + 1);
@@ -74,8 +74,11 @@ BOOST_AUTO_TEST_CASE(options_fit_and_are_ordered_by_the_objective) {
             const Accelerator& part = *option.cluster.accelerator;
             const bool kept =
                 part.vendor == "NVIDIA" || part.vendor == "AMD" || !stands_at_a_desk(part);
+            // What is to be had on demand goes before what a marketplace alone rents out.
+            const auto& offer = option.estimate.cost.offer;
             const std::tuple own{!option.unobtainable.empty(), !kept,
-                                 barely_fits(option.estimate.memory)};
+                                 barely_fits(option.estimate.memory),
+                                 offer && offer->kind == PriceKind::marketplace};
             RC_ASSERT(own >= standing);
             last = own > standing ? -1 : last;
             error = std::max(error, option.estimate.time.band.high);

@@ -269,16 +269,17 @@ void add_training_plans(std::vector<Workload>& plans, const Workload& base,
     }
 }
 
-/// Cards that share the steps of one picture or clip, where fewer are asked for at once than there
-/// are cards: tokens for heads around each attention as far as the heads divide (Ulysses), keys and
-/// values that go around for the rest (ring), within a node. Widest first. U-Nets have no tokens
-/// that cards could share.
+/// Cards that share the steps of one clip, as the scripts of such models have them do, where fewer
+/// are asked for at once than there are cards; pictures are made one on each. Tokens are exchanged
+/// for heads around each attention as far as the heads divide (Ulysses), keys and values go around
+/// for the rest (ring), within a node. Widest first. U-Nets have no tokens that cards could share.
 std::vector<Workload> shared_step_plans(const Workload& base, const Architecture& architecture,
                                         const Cluster& cluster) {
     std::vector<Workload> plans;
     const int heads =
         architecture.network ? architecture.network->whole("num_attention_heads", 0) : 0;
-    if (architecture.kind != ModelKind::diffusion || heads <= 0) {
+    const bool clips = architecture.network && architecture.network->number("fps", 0) > 0;
+    if (architecture.kind != ModelKind::diffusion || heads <= 0 || !clips) {
         return plans;
     }
     for (int ranks = std::min(cluster.count, cluster.per_node); ranks > 1; --ranks) {

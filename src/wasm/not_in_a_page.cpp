@@ -1,5 +1,6 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
+#include "advise/reading/kernels/kernel_words.h"
 #include "ask/commands.h"
 #include "ask/idle_fields.h"
 #include "ask/kernel_answer.h"
@@ -36,6 +37,15 @@ std::optional<Architecture> import_state_model(const ConfigFields&, const std::s
 std::vector<std::string> state_model_types() { return {}; }
 
 }  // namespace ridgeline
+
+namespace ridgeline::reading {
+
+/// A kernel is refused by its name.
+void read_kernel_counts(Sentence&, std::string_view, Kernel&) {}
+void read_bytes(Sentence&) {}
+void size_by_bytes(Sentence&, Kernel&) {}
+
+}  // namespace ridgeline::reading
 
 namespace ridgeline::ask {
 namespace {

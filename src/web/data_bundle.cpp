@@ -26,9 +26,14 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     if (path.starts_with("catalog/accelerators/")) {
         return of_parts;
     }
-    // Thousands of keys that no row reads: the page tells that it does not know them.
+    // Hundreds of keys that no row reads: the page tells that it does not know them.
     static constexpr std::string_view of_formats[] = {"sources", "keys"};
-    if (path.starts_with("profiles/formats/")) {
+    static constexpr std::string_view long_lists[] = {"megatron",     "sglang",    "ms-swift",
+                                                      "llamafactory", "deepspeed", "trl"};
+    const auto is_file = [&](std::string_view name) {
+        return path == "profiles/formats/" + std::string(name) + ".json";
+    };
+    if (std::ranges::any_of(long_lists, is_file)) {
         return of_formats;
     }
     struct Unread {
@@ -36,7 +41,8 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     };
     static constexpr Unread members[] = {{"catalog/links.json", "availability"},
                                          {"catalog/sources.json", "quality"},
-                                         {"profiles/calibration/", "note"}};
+                                         {"profiles/calibration/", "note"},
+                                         {"profiles/formats/", "sources"}};
     for (const Unread& member : members) {
         if (path.starts_with(member.folder)) {
             return std::span(&member.name, 1);
@@ -90,7 +96,7 @@ void leave_out_models(std::map<std::string, std::string>& texts, Leaves leaves) 
 /// Models of layers with states, whose reader a page leaves out (src/wasm/CMakeLists.txt), and
 /// networks that are written out at such length that a page has no room for them.
 void leave_out_models(std::map<std::string, std::string>& texts) {
-    constexpr std::size_t longest_network = 7000;  // bytes
+    constexpr std::size_t longest_network = 5000;  // bytes
     leave_out_models(texts, [](const std::string& text) {
         const auto& types = state_model_types();
         return (text.size() >= longest_network && text.find("\"listing\":") != text.npos) ||

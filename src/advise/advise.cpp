@@ -41,7 +41,8 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
         const std::vector<std::string> known = {"ecc",        "nvlink", "mig",
                                                 "datacenter", "new",    "used"};
         if (std::ranges::find(known, feature) == known.end() && !is_product_line(feature) &&
-            !is_board(feature) && !is_build(feature) && !is_unit_type(feature)) {
+            !is_board(feature) && !is_build(feature) && !is_unit_type(feature) &&
+            !is_memory_type(feature)) {
             const std::string hint = did_you_mean(feature, known);
             return usage_error(
                 "--require",
@@ -49,8 +50,8 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
                     "\" is none of ecc, nvlink, mig, datacenter, new, used, pcie, "
                     "sxm, oam, module, card, consumer, laptop, single-slot, low-profile, no type "
                     "of "
-                    "numbers (fp8, nvfp4, bf16, ...) and no line of products (geforce, quadro, "
-                    "radeon, ...)",
+                    "numbers (fp8, nvfp4, bf16, ...), no memory (hbm3e, gddr7, ...) and no line of "
+                    "products (geforce, quadro, radeon, ...)",
                 hint);
         }
     }

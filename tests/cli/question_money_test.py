@@ -160,4 +160,12 @@ def a_training_cluster_trains_all_weights():
     hold(question, code == 0 and "--method full" in reading["flags"] and answer["choice"]["count"] > 16 and 1.5e6 < price <= 2e6, (reading, answer))
 
 
+def a_told_rent_is_paid_and_a_limit_is_not():
+    # 8 accelerators for $16 an hour in all: 30.2 h are $483, whatever each of the hours of one is.
+    headline = ask("how long to train 7b on 10B tokens on 8 h100 at $16 an hour total")[1]["headline"]
+    hold("total", "at $16.00 an hour" in headline, headline)
+    hold("limit", "that was told" not in ask("llama 70b on 8 h100 under $40 an hour, cost per million tokens")[1]["headline"])
+    hold("day", "a day (8 hours)" in ask("daily cost of 2 l4 running 8 hours a day")[1]["headline"])
+
+
 run(globals())

@@ -194,15 +194,17 @@ Answer reply_duration(const Reading& reading, const Placement& placement, double
     if (asks(reading, "gpu_hours")) {
         lead_with_accelerator_hours(reply, accelerator_hours, whose);
     }
-    if (reading.usd_per_hour && reading.hourly_paid && reading.usd_per_month == std::nullopt) {
-        // "at $2 per hour": what each accelerator costs.
-        const double usd = *reading.usd_per_hour * accelerator_hours;
+    if (pays_told_rent(reading)) {
+        // "at $2 per hour" is what each accelerator costs, "8 h100 at $16 an hour" all of them.
+        const int count = placement.cluster.count;
+        const bool each = count == 1 || is_rate_of_one(reading, cost.usd_per_hour / count, count);
+        const double usd = *reading.usd_per_hour * accelerator_hours / (each ? 1 : count);
         const double low = usd * *reply.values.front().low / *reply.values.front().mid;
         const double high = usd * *reply.values.front().high / *reply.values.front().mid;
         reply.values.push_back({"cost", low, usd, high, "USD", ""});
-        reply.headline +=
-            fmt::format(", {} at {} an accelerator-hour", cost_words(reading, low, usd, high),
-                        format_usd(*reading.usd_per_hour));
+        reply.headline += fmt::format(", {} at {} {}", cost_words(reading, low, usd, high),
+                                      format_usd(*reading.usd_per_hour),
+                                      each ? "an accelerator-hour" : "an hour");
     } else if (cost.usd_total > 0) {
         reply.values.push_back(
             {"cost", cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total, cost.usd_total,

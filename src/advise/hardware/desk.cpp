@@ -223,7 +223,8 @@ bool is_as_required(const Accelerator& part, const std::vector<std::string>& req
     return is_of_lines(part, require) && std::ranges::all_of(require, [&](const std::string& each) {
                return (!is_build(each) || is_built_as(part, each)) &&
                       (!is_board(each) || is_on_board(part, each)) &&
-                      (!is_unit_type(each) || has_feature(part, each).value_or(false));
+                      (!(is_unit_type(each) || is_memory_type(each)) ||
+                       has_feature(part, each).value_or(false));
            });
 }
 

@@ -49,6 +49,11 @@ bool asks(const Reading& reading, FigureName name) {
     return std::ranges::find(reading.attributes, name.text()) != reading.attributes.end();
 }
 
+bool pays_told_rent(const Reading& reading) {
+    return reading.usd_per_hour && reading.hourly_paid && !reading.usd_per_month &&
+           !reading.accelerators.empty();
+}
+
 void ask_for(Reading& reading, FigureName name) { reading.attributes.emplace_back(name.text()); }
 
 }  // namespace ridgeline

@@ -329,6 +329,9 @@ AssumedField* assumed_of(Reading& reading, std::string_view field);
 bool asks(const Reading& reading, FigureName name);
 void ask_for(Reading& reading, FigureName name);
 
+/// Whether a rent was told that hardware which is named is paid with: no limit of what may be.
+bool pays_told_rent(const Reading& reading);
+
 /// The flags of `ridgeline advise` that ask the same.
 std::string flags_of(const Reading& reading, const Query& query);
 

@@ -103,6 +103,10 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
         }
     }
     for (const std::string& type : query.require) {
+        if (is_memory_type(type) && !has_feature(accelerator, type).value_or(false)) {
+            return reject(accelerator, "other_memory",
+                          fmt::format("its memory is {}", accelerator.memory_type));
+        }
         if (is_unit_type(type) && !has_feature(accelerator, type).value_or(false)) {
             return reject(accelerator, "no_units", "no units of it for " + type + " are known");
         }

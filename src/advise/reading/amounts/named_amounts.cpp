@@ -72,7 +72,7 @@ bool names_what_follows(const Sentence& sentence, std::size_t at) {
 /// model.
 bool has_number_before(const Sentence& sentence, std::size_t at) {
     // "1000 token prompts 100 out"
-    if (at > 1 && is_any(sentence.word(at - 1), "tokens token tok") && sentence.follows(at) &&
+    if (at > 1 && is_any(sentence.word(at - 1), "tokens token toks tok") && sentence.follows(at) &&
         sentence.follows(at - 1) && sentence.open(at - 2) && amount_in(sentence.word(at - 2))) {
         return true;
     }

@@ -100,7 +100,7 @@ std::pair<std::size_t, std::size_t> time_taken(const Sentence& sentence) {
         const auto [seconds, end] = seconds_at(sentence, i);
         if (seconds >= shortest &&
             near_words(sentence, clause_start(sentence, i, 4), i,
-                       "takes took take taking needs needed runs ran run lasts lasted finishes "
+                       "takes took take taking needs runs ran run lasts lasted finishes "
                        "finished trained")) {
             return {i, end};
         }
@@ -123,6 +123,15 @@ int count_asked(Sentence& sentence, std::size_t from) {
         }
     }
     return 0;
+}
+
+/// "2 x 4090": the number right before the name at token `at`; 0: none.
+int count_right_before(const Sentence& sentence, std::size_t at) {
+    const std::size_t back = at > 1 && sentence.word(at - 1) == "x" ? 2 : 1;
+    const auto measure = at >= back ? measure_at(sentence, at - back) : std::nullopt;
+    const bool counts = measure && (measure->unit.empty() || measure->unit == "x") &&
+                        measure->value == std::floor(measure->value);
+    return counts ? static_cast<int>(measure->value) : 0;
 }
 
 /// "takes 9h on 1x 4090, how long on 8x h100": a run that was timed on one hardware and is asked
@@ -158,8 +167,10 @@ bool take_timed_run(Sentence& sentence) {
     if (there == mentions.end() || (!other && more == 0)) {
         return false;
     }
+    // Of "a 4090, how long on 4 of them" the number behind is no count of what was timed.
+    const int stated = count_right_before(sentence, there->at);
     std::rotate(mentions.begin(), there, there + 1);
-    mentions.front().count = mentions.front().count.value_or(1);
+    mentions.front().count = other ? mentions.front().count.value_or(1) : std::max(1, stated);
     if (!other) {
         Mention here = mentions.front();
         here.count = more;
@@ -167,7 +178,7 @@ bool take_timed_run(Sentence& sentence) {
         sentence.loose_count.reset();
     }
     for (std::size_t i = clause_start(sentence, time, 4); i < time; ++i) {
-        if (is_any(sentence.word(i), "ran needed lasts lasted finishes")) {
+        if (is_any(sentence.word(i), "ran needs lasts lasted finishes")) {
             sentence.claim(i);
         }
     }

@@ -196,6 +196,14 @@ void count_active_share(Sentence& sentence) {
     if (sentence.active_share <= 0 || sentence.heads < 2 || sentence.together) {
         return;
     }
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {  // "32 concurrent": told as it is
+        const auto told = is_any(sentence.word(i), "concurrent simultaneous")
+                              ? measure_at(sentence, i - 1)
+                              : std::nullopt;
+        if (told && told->unit.empty()) {
+            return;
+        }
+    }
     const double at_once = std::max(1.0, std::ceil(sentence.active_share * sentence.heads - 1e-9));
     reading.concurrency = static_cast<int>(at_once);
     forget_assumed(reading, "concurrency");

@@ -160,6 +160,14 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
 /// "do i even need a gpu", "is a gpu necessary": what a processor does is asked; tokens of it, 0:
 /// it is not. "what gpu do i need" asks for one.
 std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
+    // Of a crowd, of billions of parameters, or of something else instead, hardware is sought.
+    constexpr double least_of_gpus = 3e9;
+    if (sentence.any_word("users tpu api each every per or") ||
+        std::ranges::any_of(sentence.tokens, [](const Token& token) {
+            return parameters_in(token.text).value_or(0) >= least_of_gpus;
+        })) {
+        return 0;
+    }
     const auto gpu = [&](std::size_t at) {
         return is_any(sentence.word(at), "a any") && sentence.word(at + 1) == "gpu";
     };
@@ -167,7 +175,8 @@ std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
         std::size_t at = i + 2;
         at += is_any(sentence.word(at), "even really actually still") ? 1 : 0;
         return sentence.word(at) == "need" && gpu(at + 1) &&
-                       !is_any(sentence.word(at + 3), "with of that bigger")
+                       !is_any(sentence.word(at + 3),
+                               "with of that bigger cluster server node farm")
                    ? at + 3 - i
                    : 0;
     }

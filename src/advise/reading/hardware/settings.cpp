@@ -219,6 +219,7 @@ void take_settings(Sentence& sentence) {
         }
     }
     const bool saved = !reading.price_kind.empty() && reading.price_kind != "purchase" &&
+                       reading.model.empty() && !sentence.any_word("checkpoint checkpoints") &&
                        sentence.any_word("save saves saved saving savings");
     if (both_kinds || saved) {
         reading.price_kind.clear();

@@ -100,7 +100,12 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
     for (const KernelWords& row : kernel_names()) {
         const Span span = find_words(text, row.words);
         const bool fused = row.kind == "copy" && row.type;
-        if (!span.any() || ((row.words == "fft" || fused) && tunes_fully(sentence))) {
+        // "lora on quantum circuit data": of a run they are the subject of its texts.
+        const bool subject =
+            row.kind == "state_vector" &&
+            (tunes_fully(sentence) ||
+             sentence.any_word("llm model training train tune classifier dataset"));
+        if (!span.any() || subject || ((row.words == "fft" || fused) && tunes_fully(sentence))) {
             continue;
         }
         claim_span(sentence, span);

@@ -67,12 +67,17 @@ void take_currency(Sentence& sentence, const Currency& currency) {
 /// "resale of 50 %", "sells for 40% at the end", "30 percent resale value", "resale value $2000":
 /// what is got back, as a share of the price or in dollars.
 void take_resale(Sentence& sentence) {
-    constexpr std::string_view names = "resale residual resell reselling resold sell sells salvage";
+    static constexpr std::string_view names =
+        "resale residual resell reselling resold sell sells salvage";
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto sum = sentence.open(i) ? sum_at(sentence, i) : std::nullopt;
+        // "a shop sells the 5090 for $2400": a price, where it is not told when.
+        const bool then = near_words(sentence, sum ? sum->end : i, (sum ? sum->end : i) + 5,
+                                     "end after afterwards later then");
         const bool got_back =
             sum && sum->usd > 0 && period_at(sentence, sum->end).hours == 0 &&
-            (near_words(sentence, clause_start(sentence, i, 4), i, names) ||
+            (near_words(sentence, clause_start(sentence, i, 4), i,
+                        then ? names : "resale residual resell reselling resold salvage") ||
              near_words(sentence, sum->end, sum->end + 2, "resale residual salvage"));
         if (got_back) {
             sentence.reading.resale_usd = sum->usd;

@@ -150,7 +150,9 @@ constexpr Units units_after[] = {
 
 /// "tokens", "toks" and "tok" are one word of a phrase.
 std::string_view spelt(std::string_view word) {
-    return is_any(word, "tokens toks tok") ? "token" : word;
+    return is_any(word, "toks tok")   ? "token"
+           : word.ends_with("tokens") ? word.substr(0, word.size() - 1)
+                                      : word;
 }
 
 template <std::size_t N>

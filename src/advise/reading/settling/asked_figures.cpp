@@ -285,7 +285,8 @@ bool asks_which_type(const Sentence& s) {
 /// "launch price", "list price", "cost at launch": what its maker asked.
 bool asks_list_price(const Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "launch release") && is_any(sentence.word(i - 1), "at on")) {
+        if (is_any(sentence.word(i), "launch release") && sentence.word(i - 1) == "at" &&
+            !(sentence.follows(i + 1) && is_any(sentence.word(i + 1), "of day week date"))) {
             return true;
         }
         if (is_any(sentence.word(i), "price prices cost") &&
@@ -332,12 +333,12 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
         }
     }
     if (!timed && !facts.asks("per_month") && !asks(reading, "per_month")) {
-        if (reading.hours_per_day && !sentence.any_word("hourly")) {
-            ask_for(reading, "per_month");  // "8 hours a day": a month of such days
-        } else if (asks_for_each(sentence, "day", "daily")) {
+        if (asks_for_each(sentence, "day", "daily")) {
             ask_for(reading, "per_day");
         } else if (asks_for_each(sentence, "week wk", "weekly")) {
             ask_for(reading, "per_week");
+        } else if (reading.hours_per_day && !sentence.any_word("hourly")) {
+            ask_for(reading, "per_month");  // "8 hours a day": a month of such days
         }
     }
     if (facts.judges_price()) {

@@ -66,11 +66,10 @@ void fill_limits(Reading& reading, Query& query) {
     query.deadline_s = reading.deadline_s;
     query.budget_usd = reading.budget_usd;
     // "what does it cost at $2 an hour": what is paid for an accelerator of a run bounds nothing.
-    const bool paid = reading.intent == Intent::duration && reading.usd_per_hour &&
-                      reading.hourly_paid && !reading.usd_per_month;
+    const bool paid = reading.intent == Intent::duration && pays_told_rent(reading);
     if (paid && assumed_of(reading, "usd_per_hour") == nullptr) {
         assume(reading, "usd_per_hour", fmt::format("{:g}", *reading.usd_per_hour),
-               "what an hour of one accelerator is paid with");
+               "what is paid, no limit");
     }
     if (!paid) {
         query.budget_usd_per_hour = reading.usd_per_hour;

@@ -265,7 +265,7 @@ constexpr Rule rules[] = {
     {Intent::duration, "how long, of what nothing here knows",
      [](const Facts& f) { return f.hardware && !f.model && (f.asks("duration") || f.s.any_word("time hours")) && f.r.task == Task::train && (f.length() || (f.asks("duration") && !f.r.not_understood.empty())) && !f.asks("what_can largest_model strong_fit fit") && !f.r.kernel; }},
     {Intent::price, "a sum of a month, hardware and no model",
-     [](const Facts& f) { return f.parts && f.asks("per_month") && !f.model && !f.sum && !f.largest() && !f.r.kernel; }},
+     [](const Facts& f) { return f.parts && f.asks("per_month") && f.r.hours_per_day && !f.model && !f.sum && !f.largest() && !f.r.kernel; }},
     {Intent::largest, "work on hardware, and no model",
      [](const Facts& f) { return f.hardware && f.work && !f.model; }},
     {Intent::budget, "money or a number of accelerators alone", [](const Facts& f) { return (f.sum || f.r.usd_per_hour || f.s.loose_count) && !f.model && !f.said_work; }},

@@ -152,7 +152,9 @@ bool shuns_data_centers(const Sentence& sentence) {
         const bool center =
             is_any(sentence.word(at), "datacenter datacentre") ||
             (sentence.word(at) == "data" && is_any(sentence.word(at + 1), "center centre"));
-        if (is_any(sentence.word(i), "no not non without") && center) {
+        const std::size_t behind = at + (sentence.word(at) == "data" ? 2 : 1);
+        if (is_any(sentence.word(i), "no not non without") && center &&
+            !is_any(sentence.word(behind), "company business team operator customer")) {
             return true;
         }
     }
@@ -187,7 +189,7 @@ void settle_wishes(Sentence& sentence) {
     Reading& reading = sentence.reading;
     // "a laptop with 24gb for 32b": what has so much is a laptop's, whatever is asked of it.
     if (reading.intent == Intent::fit && reading.memory_gib && reading.accelerators.empty() &&
-        sentence.any_word("laptop laptops notebook notebooks")) {
+        asks_for_a_laptop(sentence) && !sentence.any_word("desktop or")) {
         add_once(reading.require, "laptop");
     }
     const bool chooses = (reading.intent == Intent::hardware || reading.intent == Intent::budget) &&

@@ -1,6 +1,5 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
-#include "advise/reading/kernels/kernel_words.h"
 #include "ask/commands.h"
 #include "ask/idle_fields.h"
 #include "ask/kernel_answer.h"
@@ -38,7 +37,13 @@ std::vector<std::string> state_model_types() { return {}; }
 
 }  // namespace ridgeline
 
+namespace ridgeline {
+struct Kernel;
+}
+
 namespace ridgeline::reading {
+
+struct Sentence;
 
 /// A kernel is refused by its name.
 void read_kernel_counts(Sentence&, std::string_view, Kernel&) {}

@@ -152,12 +152,15 @@ std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t
 
 void take_latency(Sentence& sentence, const NamedNumber& named, std::size_t end, double seconds) {
     const Field field = named.name.field;
-    const bool per_token =
-        near_words(sentence, end, end + 3, "token") && !near_words(sentence, end, end + 3, "first");
+    const bool whole = is_of_whole_answers(sentence, named.at - std::min<std::size_t>(named.at, 4),
+                                           named.at + named.name.length, end);
+    const bool per_token = near_words(sentence, end, end + 3, "token") && !whole &&
+                           !near_words(sentence, end, end + 3, "first");
     if (field == Field::tpot || (field == Field::latency && per_token)) {
         sentence.reading.tpot_s = seconds;
     } else if (const std::size_t before = named.at - std::min<std::size_t>(named.at, 4);
-               field == Field::latency && is_of_whole_answers(sentence, before, named.at, end)) {
+               field == Field::latency &&
+               (whole || is_of_whole_answers(sentence, before, named.at, end))) {
         sentence.answer_s = seconds;
     } else if (field == Field::latency &&
                is_of_replies(sentence, before, named.at + named.name.length, end)) {

@@ -15,8 +15,31 @@
 
 namespace ridgeline::reading {
 
+namespace {
+
+/// "under 3 s for 500 token answers", "response time 5 s, 200 token replies": answers whose length
+/// is told right behind a time have it as a whole, where it is no first token's.
+bool is_of_told_length(const Sentence& sentence, std::size_t before, std::size_t at,
+                       std::size_t end) {
+    const bool linked = is_any(sentence.word(end), "for on per");
+    const std::size_t number = end + (linked ? 1 : 0);
+    const auto measure = measure_at(sentence, number);
+    if (!measure || near_words(sentence, before, at, "first ttft tpot itl token") ||
+        !(linked || near_words(sentence, before, at, "response answer reply total"))) {
+        return false;
+    }
+    std::size_t noun = number + measure->length;
+    noun += is_any(sentence.word(noun), "token tokens tok toks word words") ? 1 : 0;
+    return is_any(sentence.word(noun), reply_words);
+}
+
+}  // namespace
+
 bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size_t at,
                          std::size_t end) {
+    if (is_of_told_length(sentence, before, at, end)) {
+        return true;
+    }
     const auto told = [&](std::size_t from, std::size_t to) {
         return near_words(sentence, from, to, "e2e end whole entire complete");
     };

@@ -162,7 +162,7 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
 std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
     // Of a crowd, of billions of parameters, or of something else instead, hardware is sought.
     constexpr double least_of_gpus = 3e9;
-    if (sentence.any_word("users tpu api each every per or") ||
+    if (sentence.any_word("users tpu api each every or") ||
         std::ranges::any_of(sentence.tokens, [](const Token& token) {
             return parameters_in(token.text).value_or(0) >= least_of_gpus;
         })) {
@@ -176,7 +176,7 @@ std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
         at += is_any(sentence.word(at), "even really actually still") ? 1 : 0;
         return sentence.word(at) == "need" && gpu(at + 1) &&
                        !is_any(sentence.word(at + 3),
-                               "with of that bigger cluster server node farm")
+                               "with of that bigger cluster server node farm per")
                    ? at + 3 - i
                    : 0;
     }

@@ -142,7 +142,7 @@ bool weighs_money(const Sentence& sentence) {
 
 /// "monthly bill of 4 l4 on weekdays": what such a habit costs.
 bool is_paid(const Sentence& sentence) {
-    return sentence.any_word("cost costs price bill monthly pay expensive rent rental");
+    return sentence.any_word("cost costs price bill monthly month pay much expensive rent rental");
 }
 
 }  // namespace

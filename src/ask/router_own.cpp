@@ -36,6 +36,11 @@ std::array<std::size_t, std::size(reasons_of_form)> comparable(const OwnershipAn
             owned.rented.size()};
 }
 
+/// Four digits of a share, whole dollars of a price: as one types them.
+std::string plain_words(double figure) {
+    return figure < 1000 ? fmt::format("{:.4g}", figure) : fmt::format("{:.0f}", figure);
+}
+
 /// The command that weighs the same: "rtx-4090:2 --years 0.5 --utilization 0.33".
 std::string flags_of_owning(const Cluster& cluster, const SiteFigures& figures,
                             const Query& query) {
@@ -45,8 +50,9 @@ std::string flags_of_owning(const Cluster& cluster, const SiteFigures& figures,
                                  : std::string();
     for (const SiteFlag& flag : site_flag_table()) {
         const auto given = figures.given.find(flag.id);
-        flags += given == figures.given.end() ? std::string()
-                                              : fmt::format(" {} {:.4g}", flag.name, given->second);
+        flags += given == figures.given.end()
+                     ? std::string()
+                     : fmt::format(" {} {}", flag.name, plain_words(given->second));
     }
     for (const auto& [flag, name] :
          {std::pair("--provider", query.provider), std::pair("--region", query.region)}) {

@@ -27,7 +27,13 @@ void Router::take_price_said(SiteFigures& figures) {
     const bool nearer = listed && std::abs(std::log(usd / listed->usd_each)) <
                                       std::abs(std::log(usd / count / listed->usd_each));
     const bool each = count == 1 || reading_.sum_each.value_or(nearer);
-    const bool server = !each && part != nullptr && is_module(*part);
+    // Of a family eight are those of a server, whose modules are not sold without it.
+    const bool module = std::ranges::any_of(reading_.accelerators, [&](const std::string& id) {
+        const Accelerator* form = world_.catalog.accelerator(id);
+        return form != nullptr && is_module(*form);
+    });
+    const bool server = !each && part != nullptr &&
+                        (is_module(*part) || (module && count % cards_of_a_server == 0));
     const double price = each ? usd : usd / count;
     figures.given[server ? "system_price_usd" : "card_price_usd"] =
         server ? price * std::min(count, cards_of_a_server) : price;

@@ -138,5 +138,10 @@ def hardware_that_is_left_behind_is_not_bought():
     hold(question, ask(question)[0].get("budget_usd") == 100000, ask(question)[0])
 
 
+def a_sum_for_eight_modules_is_that_of_their_server():
+    reading, answer, _ = ask("own 8xH100 server for 250k vs renting at $2.20/gpu/hr, 3 years, break even?")
+    hold("server", "--system-price 250000" in reading["flags"] and "$250,000 to buy" in answer["headline"], (reading["flags"], answer["headline"]))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -67,8 +67,8 @@ void bill_hours(Estimate& estimate, double hour_usd) {
 
 void Router::pay_told_rent(Placement& placement) {
     const Query& query = asked_.query;
-    if (!query.budget_usd_per_hour || !reading_.hourly_paid || reading_.usd_per_month ||
-        reading_.owned || reading_.accelerators.empty() || reading_.intent != Intent::throughput) {
+    if (!query.budget_usd_per_hour || !pays_told_rent(reading_) || reading_.owned ||
+        reading_.intent != Intent::throughput) {
         return;
     }
     const int count = placement.cluster.count;

@@ -270,6 +270,8 @@ void recognise_volumes(Sentence& sentence) {
     if (period_s <= 0) {
         return take_pile(sentence, volumes);
     }
+    // An API bills what it reads as well: beside one, tokens of no side are all of them.
+    const bool billed = asks(sentence.reading, "api");
     double in = 0;
     double out = 0;
     double both = 0;
@@ -277,9 +279,9 @@ void recognise_volumes(Sentence& sentence) {
         if (volume.period_s == 0 && volume.way == Way::open && volumes.size() > 1) {
             continue;  // a length of something else
         }
-        (volume.way == Way::both ? both
-         : volume.way == Way::in ? in
-                                 : out) +=
+        (volume.way == Way::both || (billed && volume.way == Way::open) ? both
+         : volume.way == Way::in                                        ? in
+                                                                        : out) +=
             volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
         sentence.claim(volume.at, volume.end - volume.at);
     }

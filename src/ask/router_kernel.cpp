@@ -91,6 +91,18 @@ void tell_simulated_pace(double steps_per_s, const report::KernelOn& on, Answer&
         reply.headline;
 }
 
+/// How long the nanoseconds that were asked take, as steps of their length.
+void tell_simulated_time(double steps, const report::KernelOn& on, Answer& reply) {
+    const double seconds = steps * on.seconds();
+    const double ns = seconds / 86400 * on.estimate.rate;
+    reply.headline =
+        fmt::format("{} ns take {} ({} to {}) on {}, {} steps. ", figure_words(ns),
+                    format_duration(seconds), format_duration(seconds * on.estimate.low),
+                    format_duration(seconds * on.estimate.high), cards_words(on.cluster),
+                    format_count(steps)) +
+        reply.headline;
+}
+
 void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& values) {
     const std::string& id = on.cluster.accelerator->id;
     const KernelEstimate& estimate = on.estimate;
@@ -100,6 +112,62 @@ void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& va
         const double tera = estimate.rate / 1000;
         values.push_back({"rate", tera / estimate.high, tera, tera / estimate.low, "TFLOP/s", id});
     }
+}
+
+AnswerChoice choice_of(const report::KernelAnswer& answer, const report::KernelOn& best) {
+    AnswerChoice choice;
+    choice.accelerator = best.cluster.accelerator->id;
+    choice.count = best.cluster.count;
+    if (best.usd_per_hour > 0) {
+        choice.usd_per_hour = best.usd_per_hour;
+    }
+    choice.why = answer.by_cost ? "cheapest" : "fastest";
+    choice.verdict = best.estimate.fits ? "yes" : "no";
+    return choice;
+}
+
+/// Whether it fits, before the figures of the first line.
+void tell_kernel_fit(const World& world, Intent intent, const report::KernelAnswer& answer,
+                     const report::KernelOn& best, Answer& reply) {
+    if (!best.estimate.fits) {
+        reply.verdict = "no";
+        const int enough = enough_for_kernel(world, answer, best.cluster);
+        if (enough > best.cluster.count) {
+            reply.headline +=
+                fmt::format(" {} x {} hold it.", enough, best.cluster.accelerator->id);
+        }
+    } else if (intent == Intent::fit) {
+        reply.headline = report::kernel_fit_sentence(answer) + " " + reply.headline;
+        reply.verdict = "yes";
+    } else if (intent == Intent::hardware) {
+        reply.headline += memory_to_hold(best);
+    }
+}
+
+/// No number was said, and one does not hold it.
+void tell_count(const report::KernelOn& best, Answer& reply) {
+    reply.headline = fmt::format("{} {} hold its arrays and work areas, {} of {} on each. {}",
+                                 best.cluster.count, best.cluster.accelerator->name,
+                                 format_gib(best.estimate.work.resident / gibibyte),
+                                 format_gib(best.estimate.capacity / gibibyte), reply.headline);
+}
+
+bool says_count(const Reading& reading, const Query& query) {
+    return query.exact_accelerators || std::ranges::any_of(reading.sides, [](const ReadSide& side) {
+               return side.count.has_value();
+           });
+}
+
+/// The largest size comes first.
+void tell_largest_kernel(const std::string& largest, const Kernel& kernel, Answer& reply) {
+    reply.headline = largest + " " + reply.headline;
+    const bool line = kernel.size.empty();
+    reply.values.push_back({"size",
+                            {},
+                            line ? kernel.elements : kernel.size.front(),
+                            {},
+                            line ? "elements" : "side",
+                            ""});
 }
 
 }  // namespace
@@ -119,62 +187,21 @@ Result<Routed> Router::kernel() {
     reply.headline = report::kernel_sentence(*answer);
     const report::KernelOn& best = chosen_place(*answer);
     const bool fits = best.estimate.fits;
-    reply.choice = AnswerChoice{};
-    reply.choice->accelerator = best.cluster.accelerator->id;
-    reply.choice->count = best.cluster.count;
-    if (best.usd_per_hour > 0) {
-        reply.choice->usd_per_hour = best.usd_per_hour;
-    }
-    reply.choice->why = answer->by_cost ? "cheapest" : "fastest";
-    reply.choice->verdict = fits ? "yes" : "no";
-    if (!fits) {
-        reply.verdict = "no";
-        const int enough = enough_for_kernel(world_, *answer, best.cluster);
-        if (enough > best.cluster.count) {
-            reply.headline +=
-                fmt::format(" {} x {} hold it.", enough, best.cluster.accelerator->id);
-        }
-    } else if (reading_.intent == Intent::fit) {
-        reply.headline = report::kernel_fit_sentence(*answer) + " " + reply.headline;
-        reply.verdict = "yes";
-    }
-    if (fits && reading_.intent == Intent::hardware) {
-        reply.headline += memory_to_hold(best);
-    }
-    // No number was said, and one does not hold it.
-    const bool counted = asked_.query.exact_accelerators ||
-                         std::ranges::any_of(reading_.sides, [](const ReadSide& side) {
-                             return side.count.has_value();
-                         });
-    if (fits && !counted && best.cluster.count > 1) {
-        reply.headline = fmt::format("{} {} hold its arrays and work areas, {} of {} on each. {}",
-                                     best.cluster.count, best.cluster.accelerator->name,
-                                     format_gib(best.estimate.work.resident / gibibyte),
-                                     format_gib(best.estimate.capacity / gibibyte), reply.headline);
+    reply.choice = choice_of(*answer, best);
+    tell_kernel_fit(world_, reading_.intent, *answer, best, reply);
+    if (fits && best.cluster.count > 1 && !says_count(reading_, asked_.query)) {
+        tell_count(best, reply);
     }
     add_kernel_memory(reading_.intent, best, reply);
-    if (reading_.requests_per_s && best.estimate.work.unit == "ns/day" && fits) {
+    const bool simulates = best.estimate.work.unit == "ns/day" && fits;
+    if (reading_.requests_per_s && simulates) {
         tell_simulated_pace(*reading_.requests_per_s, best, reply);
     }
-    if (reading_.steps && best.estimate.work.unit == "ns/day" && fits) {
-        const double seconds = *reading_.steps * best.seconds();
-        const double ns = seconds / 86400 * best.estimate.rate;
-        reply.headline =
-            fmt::format("{} ns take {} ({} to {}) on {}, {} steps. ", figure_words(ns),
-                        format_duration(seconds), format_duration(seconds * best.estimate.low),
-                        format_duration(seconds * best.estimate.high), cards_words(best.cluster),
-                        format_count(*reading_.steps)) +
-            reply.headline;
+    if (reading_.steps && simulates) {
+        tell_simulated_time(*reading_.steps, best, reply);
     }
     if (!largest.empty()) {
-        const Kernel& kernel = *asked_.query.workload.kernel;
-        reply.headline = largest + " " + reply.headline;
-        reply.values.push_back({"size",
-                                {},
-                                kernel.size.empty() ? kernel.elements : kernel.size.front(),
-                                {},
-                                kernel.size.empty() ? "elements" : "side",
-                                ""});
+        tell_largest_kernel(largest, *asked_.query.workload.kernel, reply);
     }
     if (reading_.intent == Intent::throughput && fits && best.seconds() < 1) {
         reply.headline += runs_a_second(request_.texts("question"), best, reply.values);

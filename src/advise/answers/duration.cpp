@@ -158,6 +158,76 @@ void lead_with_accelerator_hours(Answer& reply, double hours, const std::string&
     reply.values.insert(reply.values.begin(), value);
 }
 
+/// Whose time it is and where: "llama-3.1-8b on 8 x H100".
+std::string place_words(const Reading& reading, const Placement& placement) {
+    const bool more = std::ranges::any_of(reading.assumed, [](const AssumedField& assumed) {
+        return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
+    });
+    return model_of(placement) + room_words(reading, placement) + " on " +
+           cards_words(placement.cluster) + (more ? " (one does not hold it)" : "");
+}
+
+/// `scale`: seconds of the unit in which a reader counts such a run, hours or days.
+AnswerValue time_of_run(const TimeEstimate& time, double scale) {
+    AnswerValue value =
+        time_value("time", time.total, time.band, scale > 3600 ? "days" : "h", scale);
+    if (time.run) {
+        value.low = time.run->low / second / scale;
+        value.high = time.run->high / second / scale;
+    }
+    return value;
+}
+
+/// The cost of a run at a rent that was told: "at $2 per hour" is what each accelerator costs,
+/// "8 h100 at $16 an hour" all of them.
+void tell_cost_at_told_rent(const Reading& reading, const Placement& placement,
+                            double accelerator_hours, Answer& reply) {
+    const int count = placement.cluster.count;
+    const double known = placement.estimate.cost.usd_per_hour / count;
+    const bool each = count == 1 || is_rate_of_one(reading, known, count);
+    const AnswerValue time = reply.values.front();
+    const double usd = *reading.usd_per_hour * accelerator_hours / (each ? 1 : count);
+    const double low = usd * *time.low / *time.mid;
+    const double high = usd * *time.high / *time.mid;
+    reply.values.push_back({"cost", low, usd, high, "USD", ""});
+    reply.headline +=
+        fmt::format(", {} at {} {}", cost_words(reading, low, usd, high),
+                    format_usd(*reading.usd_per_hour), each ? "an accelerator-hour" : "an hour");
+}
+
+void tell_cost_of_run(const Reading& reading, const Placement& placement, double accelerator_hours,
+                      Answer& reply) {
+    const CostEstimate& cost = placement.estimate.cost;
+    if (pays_told_rent(reading)) {
+        tell_cost_at_told_rent(reading, placement, accelerator_hours, reply);
+    } else if (cost.usd_total > 0) {
+        const double low = cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total;
+        const double high = cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total;
+        reply.values.push_back({"cost", low, cost.usd_total, high, "USD", ""});
+        reply.headline +=
+            ", " + cost_words(reading, low, cost.usd_total, high) + paid_words(placement);
+    } else if (!reading.owned) {
+        reply.headline += ", no rent of it is known";
+    }
+}
+
+/// What was asked comes first: the electricity that a run uses.
+void lead_with_energy(const Reading& reading, const Placement& placement, double usd_per_kwh,
+                      Answer& reply) {
+    const double kwh = placement.estimate.cost.kwh;
+    const Interval& band = placement.estimate.time.band;
+    const double low = kwh * band.low, high = kwh * band.high;
+    std::string cost;
+    if (usd_per_kwh > 0) {
+        cost = fmt::format(", {} at ${:.3g} a kWh{}", money_words(reading, kwh * usd_per_kwh),
+                           usd_per_kwh,
+                           reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
+    }
+    reply.values.insert(reply.values.begin(), {"energy", low, kwh, high, "kWh", ""});
+    reply.headline = fmt::format("{} kWh ({} to {}) of electricity{}: {}", figure_words(kwh),
+                                 figure_words(low), figure_words(high), cost, reply.headline);
+}
+
 }  // namespace
 
 Answer reply_duration(const Reading& reading, const Placement& placement, double usd_per_kwh) {
@@ -166,84 +236,43 @@ Answer reply_duration(const Reading& reading, const Placement& placement, double
         return reply_job(reading, placement);
     }
     const TimeEstimate& time = placement.estimate.time;
-    const CostEstimate& cost = placement.estimate.cost;
     Answer reply;
     reply.choice = choice_of(placement);
     const double seconds = time.total / second;
     const double scale = seconds > 2 * 86400 ? 86400 : 3600;
-    reply.values = {time_value("time", time.total, time.band, scale > 3600 ? "days" : "h", scale)};
-    if (time.run) {
-        reply.values.front().low = time.run->low / second / scale;
-        reply.values.front().high = time.run->high / second / scale;
-    }
-    const bool more = std::ranges::any_of(reading.assumed, [](const AssumedField& assumed) {
-        return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
-    });
-    const std::string whose = model_of(placement) + room_words(reading, placement) + " on " +
-                              cards_words(placement.cluster) +
-                              (more ? " (one does not hold it)" : "");
+    reply.values = {time_of_run(time, scale)};
+    const std::string whose = place_words(reading, placement);
     const std::string of = reading.guessed_samples > 0
                                ? fmt::format(": a pass over {} samples, which were assumed,",
                                              figure_words(reading.guessed_samples))
                                : std::string();
-    reply.headline = fmt::format("{}{}{}", whose + of, takes,
-                                 format_duration_range(seconds, *reply.values.front().low * scale,
-                                                       *reply.values.front().high * scale));
+    const AnswerValue& front = reply.values.front();
+    reply.headline = whose + of + std::string(takes) +
+                     format_duration_range(seconds, *front.low * scale, *front.high * scale);
     reply.headline += deadline_words(reading, seconds);
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
-    if (asks(reading, "gpu_hours")) {
+    const bool asks_hours = asks(reading, "gpu_hours");
+    if (asks_hours) {
         lead_with_accelerator_hours(reply, accelerator_hours, whose);
     }
-    if (pays_told_rent(reading)) {
-        // "at $2 per hour" is what each accelerator costs, "8 h100 at $16 an hour" all of them.
-        const int count = placement.cluster.count;
-        const bool each = count == 1 || is_rate_of_one(reading, cost.usd_per_hour / count, count);
-        const double usd = *reading.usd_per_hour * accelerator_hours / (each ? 1 : count);
-        const double low = usd * *reply.values.front().low / *reply.values.front().mid;
-        const double high = usd * *reply.values.front().high / *reply.values.front().mid;
-        reply.values.push_back({"cost", low, usd, high, "USD", ""});
-        reply.headline += fmt::format(", {} at {} {}", cost_words(reading, low, usd, high),
-                                      format_usd(*reading.usd_per_hour),
-                                      each ? "an accelerator-hour" : "an hour");
-    } else if (cost.usd_total > 0) {
-        reply.values.push_back(
-            {"cost", cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total, cost.usd_total,
-             cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total, "USD", ""});
-        reply.headline += ", " +
-                          cost_words(reading, *reply.values.back().low, cost.usd_total,
-                                     *reply.values.back().high) +
-                          paid_words(placement);
-    } else if (!reading.owned) {
-        reply.headline += ", no rent of it is known";
-    }
-    if (!asks(reading, "gpu_hours") && (placement.cluster.count > 1 || seconds > long_run_s)) {
+    tell_cost_of_run(reading, placement, accelerator_hours, reply);
+    if (!asks_hours && (placement.cluster.count > 1 || seconds > long_run_s)) {
         reply.values.push_back(
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
         reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));
     }
-    if ((asks(reading, "energy") || asks(reading, "power")) &&
-        cost.kwh > 0) {  // of a run power is what it uses
-        reply.values.insert(reply.values.begin(), {"energy", cost.kwh * time.band.low, cost.kwh,
-                                                   cost.kwh * time.band.high, "kWh", ""});
-        reply.headline = fmt::format(
-            "{} kWh ({} to {}) of electricity{}: {}", figure_words(cost.kwh),
-            figure_words(cost.kwh * time.band.low), figure_words(cost.kwh * time.band.high),
-            usd_per_kwh > 0
-                ? fmt::format(
-                      ", {} at ${:.3g} a kWh{}", money_words(reading, cost.kwh * usd_per_kwh),
-                      usd_per_kwh,
-                      reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")")
-                : std::string(),
-            reply.headline);
+    // Of a run power is what it uses.
+    if ((asks(reading, "energy") || asks(reading, "power")) && placement.estimate.cost.kwh > 0) {
+        lead_with_energy(reading, placement, usd_per_kwh, reply);
     }
     const bool said = reading.tokens || reading.samples || reading.steps;
-    if (!said && reading.part_hours && placement.workload.duration_tokens &&
-        accelerator_hours > 0) {
+    const auto& assumed_tokens = placement.workload.duration_tokens;
+    if (!said && reading.part_hours && assumed_tokens && accelerator_hours > 0) {
         return trained_within(*reading.part_hours, accelerator_hours, placement, std::move(reply));
     }
-    if (!said && placement.workload.duration_tokens) {
-        reply.headline += fmt::format(" for {} tokens, which were assumed",
-                                      format_count(*placement.workload.duration_tokens));
+    if (!said && assumed_tokens) {
+        reply.headline +=
+            fmt::format(" for {} tokens, which were assumed", format_count(*assumed_tokens));
     }
     reply.headline += lost_days_words(time) + ".";
     return reply;

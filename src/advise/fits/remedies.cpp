@@ -123,120 +123,172 @@ const Accelerator* roomier_card(const Accelerator& than, const Catalog& catalog,
     return found == cards.end() ? nullptr : found->second;
 }
 
-}  // namespace
+/// Tries what would make a workload fit, one change after another, and notes what does.
+class FitChanges {
+public:
+    FitChanges(Answer& reply, const Query& query, const Architecture& architecture,
+               const Cluster& cluster, const AnswerTools& tools)
+        : reply_(reply),
+          query_(query),
+          architecture_(architecture),
+          cluster_(cluster),
+          tools_(tools) {}
 
-void add_changes(Answer& reply, const Query& query, const Architecture& architecture,
-                 const Cluster& cluster, bool slow, const AnswerTools& tools) {
-    std::string on_host;  // how much of it the way that helps leaves there
-    bool barely = false;  // whether the way that helps leaves room for the middle alone
-    const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
-        auto placed = tools.place(document, architecture, on);
-        if (placed) {
-            let_requests_wait(tools.knowledge, document, on, nullptr, *placed);
-            const double gib = placed->estimate.memory.host / gibibyte;
-            on_host = gib > 0 ? fmt::format(", {} there", format_gib(gib)) : "";
-            barely = verdict_of(placed->estimate.memory) == "barely";
-        }
-        return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle &&
-               std::ranges::none_of(placed->findings, [](const Finding& each) {
-                   return each.rule == "host_memory_too_small";
-               });
-    };
-    const auto how = [&](const std::string& effect) {
-        return (barely && effect.starts_with("fits") ? "barely " : "") + effect;
-    };
-    std::string kept;  // of a way that keeps the method: what it moves
-    std::string other_method;
-    if (query.workload.task == Task::train) {
-        const Profiles& profiles = tools.knowledge.profiles;
+    /// The same method with less kept goes before another method.
+    void leaner_training() {
+        const Profiles& profiles = tools_.knowledge.profiles;
         for (const LeanerWay& way :
-             leaner_ways(query.workload, architecture, profiles, cluster.count)) {
-            if (helps(way.document, cluster)) {
-                reply.change.push_back({way.flags, how(way.effect)});
+             leaner_ways(query_.workload, architecture_, profiles, cluster_.count)) {
+            if (helps(way.document, cluster_)) {
+                note(way.flags, way.effect);
             }
         }
-        // What keeps the method goes before another one.
         for (const LeanerWay& way :
-             ways_of_states(query.workload, !architecture.stacks.empty(), cluster.count)) {
-            if (reply.change.empty() && helps(way.document, cluster)) {
-                reply.change.push_back({way.flags, how("fits with " + way.effect)});
-                kept = fmt::format(" ({}{})", way.effect, on_host);
+             ways_of_states(query_.workload, !architecture_.stacks.empty(), cluster_.count)) {
+            if (reply_.change.empty() && helps(way.document, cluster_)) {
+                note(way.flags, "fits with " + way.effect);
+                kept_ = fmt::format(" ({}{})", way.effect, on_host_);
             }
+        }
+        const bool whole =
+            architecture_.network && architecture_.kind != ModelKind::diffusion;  // no adapters
+        if (whole || trains_from_scratch(query_.workload)) {
+            return;
         }
         for (const Method method : {Method::lora, Method::qlora}) {
-            const bool whole =
-                architecture.network && architecture.kind != ModelKind::diffusion;  // no adapters
-            if (!query.workload.method || method <= *query.workload.method || whole ||
-                trains_from_scratch(query.workload)) {
-                continue;
-            }
-            WorkloadDocument other = query.workload;
-            other.method = method;
-            other.has_lora = true;
-            const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
-            const std::size_t before = reply.change.size();
-            if (helps(other, cluster)) {
-                reply.change.push_back({flags, how("fits on the same hardware")});
-                other_method = kept.empty() ? "" : ", or with " + flags;
-                break;
-            }
-            if (!reply.change.empty()) {
-                continue;
-            }
-            for (const LeanerWay& way : leaner_ways(other, architecture, profiles, cluster.count)) {
-                if (helps(way.document, cluster)) {
-                    reply.change.push_back({flags + " " + way.flags, how(way.effect)});
-                }
-            }
-            if (reply.change.size() > before) {
-                break;
+            const std::optional<Method> asked = query_.workload.method;
+            if (asked && method > *asked && adapters(method)) {
+                return;
             }
         }
     }
-    WorkloadDocument offloaded = query.workload;
-    offloaded.offload_parameters = OffloadTarget::cpu;
-    const bool may_wait =
-        query.workload.task == Task::train || architecture.kind == ModelKind::diffusion;
-    if (may_wait && reply.change.empty() && helps(offloaded, cluster)) {
-        reply.change.push_back(
-            {"--offload-parameters cpu", how("fits with the weights on the host")});
-    }
-    const bool one = is_one_computer(*cluster.accelerator);  // that nobody joins to a second one
-    // No desk has eight cards.
-    const bool desk = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
-    const int most = desk ? cards_of_a_desk : std::min(64, cluster.count * 8);
-    for (int count = cluster.count * 2; !one && count <= most; count *= 2) {
-        const Cluster more =
-            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
-        if (helps(query.workload, more)) {
-            reply.change.push_back({fmt::format("--accelerators {}", count), how("fits")});
-            break;
+
+    void weights_on_host() {
+        WorkloadDocument offloaded = query_.workload;
+        offloaded.offload_parameters = OffloadTarget::cpu;
+        const bool may_wait =
+            query_.workload.task == Task::train || architecture_.kind == ModelKind::diffusion;
+        if (may_wait && reply_.change.empty() && helps(offloaded, cluster_)) {
+            note("--offload-parameters cpu", "fits with the weights on the host");
         }
     }
-    if (reply.change.empty() && desk && cluster.count == 1 && !one) {
-        if (const Accelerator* card = roomier_card(
-                *cluster.accelerator, tools.knowledge.catalog, [&](const Accelerator& each) {
-                    return helps(query.workload,
-                                 make_cluster(tools.knowledge.catalog, each, 1, 0, nullptr));
-                })) {
-            reply.change.push_back({fmt::format("--memory {:g}GB", card->marketed_gb),
-                                    how("fits on one card of that memory")});
+
+    void more_hardware() {
+        const Accelerator& part = *cluster_.accelerator;
+        if (is_one_computer(part)) {
+            return;  // that nobody joins to a second one
+        }
+        // No desk has eight cards.
+        const bool desk = stands_at_a_desk(part) && cluster_.count <= cards_of_a_desk;
+        const int most = desk ? cards_of_a_desk : std::min(64, cluster_.count * 8);
+        for (int count = cluster_.count * 2; count <= most; count *= 2) {
+            if (helps(query_.workload, cards(part, count))) {
+                note(fmt::format("--accelerators {}", count), "fits");
+                return;
+            }
+        }
+        if (!reply_.change.empty() || !desk || cluster_.count > 1) {
+            return;
+        }
+        const Accelerator* card = roomier_card(
+            part, tools_.knowledge.catalog,
+            [&](const Accelerator& each) { return helps(query_.workload, cards(each, 1)); });
+        if (card != nullptr) {
+            note(fmt::format("--memory {:g}GB", card->marketed_gb),
+                 "fits on one card of that memory");
         }
     }
-    if (!reply.change.empty()) {
-        const AnswerChange& first = reply.change.front();
+
+    /// The first of them ends the first line.
+    void tell(bool slow) const {
+        if (reply_.change.empty()) {
+            return;
+        }
+        const AnswerChange& first = reply_.change.front();
         const bool close = first.effect.starts_with("barely");
         // A recipe of many flags is told by its name; the flags stand in the list of changes.
         constexpr std::size_t most_letters = 60;
         const std::size_t name = first.effect.find(" with ");
         const bool recipe = first.flag.size() > most_letters && name != std::string::npos;
-        const std::string how_to = recipe ? first.effect.substr(name + 6) : first.flag + kept;
-        reply.headline += fmt::format(" It {} with {}{}.",
-                                      slow    ? "is fast enough"
-                                      : close ? "barely fits"
-                                              : "fits",
-                                      how_to, other_method);
+        const std::string how = recipe ? first.effect.substr(name + 6) : first.flag + kept_;
+        reply_.headline += fmt::format(" It {} with {}{}.",
+                                       slow    ? "is fast enough"
+                                       : close ? "barely fits"
+                                               : "fits",
+                                       how, other_method_);
     }
+
+private:
+    [[nodiscard]] Cluster cards(const Accelerator& part, int count) const {
+        return make_cluster(tools_.knowledge.catalog, part, count, 0, nullptr);
+    }
+
+    bool helps(const WorkloadDocument& document, const Cluster& on) {
+        auto placed = tools_.place(document, architecture_, on);
+        if (!placed) {
+            return false;
+        }
+        let_requests_wait(tools_.knowledge, document, on, nullptr, *placed);
+        const double gib = placed->estimate.memory.host / gibibyte;
+        on_host_ = gib > 0 ? fmt::format(", {} there", format_gib(gib)) : "";
+        barely_ = verdict_of(placed->estimate.memory) == "barely";
+        return placed->estimate.memory.fits && pace_of(*placed, query_).middle &&
+               std::ranges::none_of(placed->findings, [](const Finding& each) {
+                   return each.rule == "host_memory_too_small";
+               });
+    }
+
+    /// Of the change that was tried last.
+    void note(const std::string& flags, const std::string& effect) {
+        const bool close = barely_ && effect.starts_with("fits");
+        reply_.change.push_back({flags, (close ? "barely " : "") + effect});
+    }
+
+    /// Whether another method helps, as it is or made leaner.
+    bool adapters(Method method) {
+        WorkloadDocument other = query_.workload;
+        other.method = method;
+        other.has_lora = true;
+        const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
+        if (helps(other, cluster_)) {
+            note(flags, "fits on the same hardware");
+            other_method_ = kept_.empty() ? "" : ", or with " + flags;
+            return true;
+        }
+        if (!reply_.change.empty()) {
+            return false;
+        }
+        for (const LeanerWay& way :
+             leaner_ways(other, architecture_, tools_.knowledge.profiles, cluster_.count)) {
+            if (helps(way.document, cluster_)) {
+                note(flags + " " + way.flags, way.effect);
+            }
+        }
+        return !reply_.change.empty();
+    }
+
+    Answer& reply_;
+    const Query& query_;
+    const Architecture& architecture_;
+    const Cluster& cluster_;
+    const AnswerTools& tools_;
+    std::string on_host_;  ///< how much the change that was tried last leaves there
+    bool barely_ = false;  ///< whether it leaves room for the middle alone
+    std::string kept_;     ///< of a way that keeps the method: what it moves
+    std::string other_method_;
+};
+
+}  // namespace
+
+void add_changes(Answer& reply, const Query& query, const Architecture& architecture,
+                 const Cluster& cluster, bool slow, const AnswerTools& tools) {
+    FitChanges changes(reply, query, architecture, cluster, tools);
+    if (query.workload.task == Task::train) {
+        changes.leaner_training();
+    }
+    changes.weights_on_host();
+    changes.more_hardware();
+    changes.tell(slow);
 }
 
 void add_narrow_weights(Answer& reply, const WorkloadDocument& document,

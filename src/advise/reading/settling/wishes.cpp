@@ -174,28 +174,14 @@ bool names_consumer_cards(const Sentence& sentence) {
     return false;
 }
 
-}  // namespace
-
-bool says_second_hand(const Sentence& sentence) {
-    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (second_hand_words(sentence, i) > 0 && !is_ruled_out(sentence, i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void settle_wishes(Sentence& sentence) {
+/// What is meant beside what is said of a question with an intent of its own.
+void weigh_words(Sentence& sentence, bool chooses, bool rents) {
     Reading& reading = sentence.reading;
     // "a laptop with 24gb for 32b": what has so much is a laptop's, whatever is asked of it.
     if (reading.intent == Intent::fit && reading.memory_gib && reading.accelerators.empty() &&
         asks_for_a_laptop(sentence) && !sentence.any_word("desktop or")) {
         add_once(reading.require, "laptop");
     }
-    const bool chooses = (reading.intent == Intent::hardware || reading.intent == Intent::budget) &&
-                         reading.accelerators.empty();
-    const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") ||
-                       reading.usd_per_hour || reading.usd_per_month;
     if (reading.intent == Intent::compare && !rents &&
         (says_second_hand(sentence) ||
          sentence.any_word("used buy bought buying purchase home homelab"))) {
@@ -215,24 +201,36 @@ void settle_wishes(Sentence& sentence) {
         reading.vendors.emplace_back("nvidia");
         sentence.assume("vendor", "nvidia", "the code that is named runs on CUDA alone");
     }
-    if (!chooses || rents) {
-        return;
-    }
-    if (const std::string_view condition = condition_of(sentence); !condition.empty()) {
-        add_once(reading.require, condition);
-        reading.buy = true;
-    }
+}
+
+/// Who learns or trains code of any kind at home means CUDA.
+void assume_maker(Sentence& sentence) {
+    Reading& reading = sentence.reading;
     const bool open_model = reading.model.empty() && reading.vendors.empty() &&
                             reading.vendors_excluded.empty() && reading.require.empty();
-    if (open_model && (reading.home || reading.budget_usd) && reading.task != Task::inference &&
-        (learns(sentence) || reading.profile == "llm-training")) {
-        reading.vendors.emplace_back("nvidia");
-        sentence.assume("vendor", "nvidia",
-                        learns(sentence) ? "one learns on CUDA, for which courses are written: "
-                                           "name another maker for its cards"
-                                         : "code of any kind is written for CUDA first: name "
-                                           "another maker for its cards");
+    if (!open_model || !(reading.home || reading.budget_usd) || reading.task == Task::inference ||
+        !(learns(sentence) || reading.profile == "llm-training")) {
+        return;
     }
+    reading.vendors.emplace_back("nvidia");
+    sentence.assume("vendor", "nvidia",
+                    learns(sentence) ? "one learns on CUDA, for which courses are written: "
+                                       "name another maker for its cards"
+                                     : "code of any kind is written for CUDA first: name "
+                                       "another maker for its cards");
+}
+
+/// A computer for one is bought; a server may be rented.
+bool means_a_computer(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    return !reading.budget_usd && !reading.owned && !sentence.any_word("server servers") &&
+           buys_a_computer(sentence) && !reading.concurrency && !reading.requests_per_s &&
+           reading.task != Task::train;
+}
+
+/// What is asked for, by what it is: a laptop, a card, a consumer's card, a computer.
+void settle_build(Sentence& sentence) {
+    Reading& reading = sentence.reading;
     const bool mini = asks_for_a_mini(sentence);
     if (mini) {
         add_once(reading.require, "computer");
@@ -258,31 +256,61 @@ void settle_wishes(Sentence& sentence) {
     if (consumer) {
         add_once(reading.require, "consumer");
     }
-    const bool mac = reading.vendors.size() == 1 && reading.vendors.front() == "apple";
-    // A computer for one is bought; a server may be rented.
-    const bool computer = !reading.budget_usd && !reading.owned &&
-                          !sentence.any_word("server servers") && buys_a_computer(sentence) &&
-                          !reading.concurrency && !reading.requests_per_s &&
-                          reading.task != Task::train;
+    const bool computer = means_a_computer(sentence);
     if (computer) {
         ask_for(reading, "computer");
     }
-    // A card for a slot that is there is bought.
+    const bool mac = reading.vendors.size() == 1 && reading.vendors.front() == "apple";
+    reading.home = reading.home || laptop || mac || computer;
+}
+
+/// Where a card is put: a slot that is there is filled with what is bought, and a server blows air
+/// through cards without fans of their own.
+void settle_slot(Sentence& sentence) {
+    Reading& reading = sentence.reading;
     const bool slot =
         std::any_of(reading.require.begin(), reading.require.end(),
                     [](const std::string& each) { return is_build(each) && each != "card"; });
-    // A server blows air through cards without fans of their own.
-    const bool server = (slot || sentence.takes_cards || sentence.any_word("passive passively")) &&
-                        chooses && stands_in_a_server(sentence);
-    if (server) {
+    const bool cards = slot || sentence.takes_cards || sentence.any_word("passive passively");
+    if (cards && stands_in_a_server(sentence)) {
         add_once(reading.require, "server");
         reading.buy = true;
     }
-    reading.home = reading.home || laptop || mac || computer || slot;
+    reading.home = reading.home || slot;
     if (sentence.any_word("quiet quieter quietest silent silently fanless noise noiseless noisy "
                           "loud inaudible")) {
         ask_for(reading, "noise");
     }
+}
+
+}  // namespace
+
+bool says_second_hand(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (second_hand_words(sentence, i) > 0 && !is_ruled_out(sentence, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void settle_wishes(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool chooses = (reading.intent == Intent::hardware || reading.intent == Intent::budget) &&
+                         reading.accelerators.empty();
+    const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") ||
+                       reading.usd_per_hour || reading.usd_per_month;
+    weigh_words(sentence, chooses, rents);
+    if (!chooses || rents) {
+        return;
+    }
+    if (const std::string_view condition = condition_of(sentence); !condition.empty()) {
+        add_once(reading.require, condition);
+        reading.buy = true;
+    }
+    assume_maker(sentence);
+    settle_build(sentence);
+    settle_slot(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -4,6 +4,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/reading/reading.h"
 #include "ask/calendar.h"
+#include "ask/local_models.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"
 #include "base/lists.h"
@@ -149,6 +150,15 @@ Result<Question> read_words(const std::string& words, const Request& request, co
     auto reading = read_with_model(words, request, world);
     if (!reading) {
         return tl::unexpected(reading.error());
+    }
+    const std::string open = states_workload(request) ? std::string() : local_class(*reading);
+    if (!open.empty()) {
+        auto sized =
+            read_question(fmt::format("{}, at home, {}", words, open), vocabulary_of(world));
+        if (sized && sized->model == open) {
+            assume_first(*sized, "model", open, std::string(local_class_words));
+            reading = std::move(sized);
+        }
     }
     const std::string packed = suit_to_model(*reading, world);
     Question question;

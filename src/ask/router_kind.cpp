@@ -22,6 +22,7 @@ std::string metric_words(std::string_view metric) {
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"bandwidth_gb_per_s", "memory bandwidth"},
         {"fp64_tflops", "fp64 rate"},
+        {"fp32_tflops", "fp32 rate"},
         {"bf16_tflops", "bf16 rate"},
         {"memory_gib", "memory"}};
     for (const auto& [id, plain] : words) {
@@ -180,8 +181,6 @@ Result<Routed> Router::kind_of_work() {
         choice.why = fmt::format("{:.0f} of 100 for {}", comparison.scores[i], profile->name);
         (i == 0 ? out.reply.choice : out.reply.runner_up) = choice;
     }
-    // Whose measure is double precision runs kernels, no models.
-    const bool doubles = profile->critical_metric == "fp64_tflops";
     const std::string second = parts.size() < 2 ? std::string("; no other that can be had does")
                                                 : fmt::format(", then {} ({})", parts[1]->name,
                                                               ranking.cost_words(*parts[1]));
@@ -189,8 +188,8 @@ Result<Routed> Router::kind_of_work() {
         "{} suits {} best{} ({}; {}){}. Name a {} for {}.", parts[0]->name,
         lower(profile->name.substr(0, 1)) + profile->name.substr(1), ranking.measured_by(),
         decided_by(comparison, *profile), ranking.cost_words(*parts[0]), second,
-        doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
-        doubles ? "its time and rate" : "memory, time and cost");
+        profile->of_kernels() ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+        profile->of_kernels() ? "its time and rate" : "memory, time and cost");
     return out;
 }
 

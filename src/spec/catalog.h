@@ -85,6 +85,10 @@ struct WorkloadProfile {
     std::string why;
     /// Whether double precision is what its work is measured by.
     [[nodiscard]] bool in_doubles() const { return critical_metric == "fp64_tflops"; }
+    /// Whether what runs is kernels of a code, no models.
+    [[nodiscard]] bool of_kernels() const {
+        return in_doubles() || critical_metric == "fp32_tflops";
+    }
     friend bool operator==(const WorkloadProfile&, const WorkloadProfile&) = default;
 };
 

@@ -588,5 +588,27 @@ def a_budget_card_is_bought():
         hold(question, "--buy" not in ask(question)[0]["flags"])
 
 
+def language_models_at_home_need_no_name():
+    # Files of 32B in 4 bits are 18 GiB: one card of 24 GB; a computer where one is asked for.
+    for question in ("best gpu for local llms", "gpu for llms at home", "best gpu for ollama", "what gpu should i buy to run ai models locally"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["model"] == "32b" and answer["choice"]["count"] == 1 and answer["headline"].startswith("For models of 32B: Buy 1 x "), answer)
+        hold(question, "For 8B 1 x " in answer["headline"] and "for 70B " in answer["headline"], answer["headline"])
+    for question, part in (("best mac for local llms", "apple-"), ("which macbook for running llms", "apple-"), ("best mini pc for llms", "")):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["accelerator"].startswith(part), answer)
+    # Of a memory that is told the class that it holds; who serves many means no home.
+    hold("16 GB", ask("best laptop with 16gb vram for llms")[0].get("model") != "32b")
+    hold("gpu for llm inference", "model" not in ask("gpu for llm inference")[0])
+
+
+def macs_are_bought_for_a_sum():
+    for question in ("best mac under 3000 for local llms", "best macbook under 4000 for llama 3.3 70b q4"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["accelerator"].startswith("apple-"), answer)
+    question = "mac mini for local llms, 1500 dollars"
+    hold(question, "was listed at $" in ask(question)[1]["headline"], ask(question)[1])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -171,7 +171,15 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
             reply.choice = rented_choice(rent);
         }
     }
-    reply.headline += reply.headline.empty() ? "Nothing can be bought or rented for that." : ".";
+    if (reply.headline.empty()) {
+        reply.headline = "Nothing whose price of today is known is within that sum";
+        reply.headline +=
+            budget.sold_before == nullptr
+                ? ""
+                : fmt::format("; {} was listed at {} in {}", budget.sold_before->name,
+                              format_usd(budget.price_before->usd_each), budget.price_before->date);
+    }
+    reply.headline += ".";
     return reply;
 }
 

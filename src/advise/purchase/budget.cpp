@@ -103,6 +103,20 @@ bool sold(const Query& query, const Catalog& catalog, const Accelerator& part) {
     return price && price->current;
 }
 
+/// Where nothing with a price of today is within the sum: what had been, the newest price of it.
+void find_old_price(const Query& query, const Knowledge& knowledge, BudgetAnswer& answer) {
+    for (const Accelerator& part : knowledge.catalog.accelerators) {
+        const auto price = purchase_price(knowledge.catalog, part, used_wanted(query));
+        const bool listed = price && wanted(query, knowledge.profiles, part) &&
+                            price->usd_each <= answer.usd &&
+                            (!answer.price_before || price->date > answer.price_before->date);
+        if (listed) {
+            answer.sold_before = &part;
+            answer.price_before = price;
+        }
+    }
+}
+
 double gib_of(const Cluster& cluster) {
     return cluster.count * (cluster.accelerator->capacity() / gibibyte);
 }
@@ -413,6 +427,9 @@ BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
         answer.hours_per_day = 24;  // whoever runs thousands keeps them busy
         answer.buy = bought_by_count(query, knowledge, answer.count);
         answer.usd = answer.buy.empty() ? 0 : answer.buy.front().usd;
+    }
+    if (answer.buy.empty()) {
+        find_old_price(query, knowledge, answer);
     }
     answer.by_memory = by_memory(query);
     if (answer.by_memory) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/advice.h"
+#include "advise/hardware/offers.h"
 #include "advise/hardware/ownership.h"
 
 #include <optional>
@@ -54,8 +55,10 @@ struct BudgetAnswer {
     bool by_month = false;    ///< what is paid each month: nothing is bought
     double usd_per_hour = 0;  ///< the most that an hour of `rent` costs; 0: no such limit
     std::optional<Rentable> taken_away;  ///< as spot within that limit, faster than all of `rent`
-    bool by_memory = false;              ///< the most memory is sought, of each kind of hardware
-    std::string recommendation;          ///< "buy", "rent" or "hybrid"
+    const Accelerator* sold_before = nullptr;   ///< nothing is bought: what the sum once bought
+    std::optional<PurchasePrice> price_before;  ///< of it
+    bool by_memory = false;      ///< the most memory is sought, of each kind of hardware
+    std::string recommendation;  ///< "buy", "rent" or "hybrid"
     std::vector<std::string> why;
     std::optional<Rentable> beside;      ///< hybrid: what the rest rents
     std::vector<Capability> rented_can;  ///< what eight of the first rented part run

@@ -35,12 +35,20 @@ namespace {
 
 constexpr int oldest_year = 2020;
 
+/// Whether a whole computer is an answer: one was asked for, by what it is or by who makes it.
+bool may_be_computer(const Query& query) {
+    return by_memory(query) || !query.vendor.empty() ||
+           std::ranges::any_of(query.require, [](const std::string& each) {
+               return each == "computer" || each == "laptop" || is_product_line(each);
+           });
+}
+
 }  // namespace
 
 bool wanted(const Query& query, const Profiles& profiles, const Accelerator& part) {
     const bool named = std::ranges::find(query.accelerators, part.id) != query.accelerators.end();
     return named || (!is_excluded(query, part) && query.accelerators.empty() &&
-                     (part.kind == "gpu" || (by_memory(query) && is_one_computer(part))) &&
+                     (part.kind == "gpu" || (may_be_computer(query) && is_one_computer(part))) &&
                      (by_memory(query) || part.year >= oldest_year) && !is_embedded(part) &&
                      is_as_required(part, query.require) && draws_at_most(part, query.max_watts) &&
                      allowed_by(lower(query.vendor), lower(part.vendor)) &&

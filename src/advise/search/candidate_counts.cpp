@@ -87,7 +87,7 @@ bool runs_copies(const Search& search) {
     if (search.document.task != Task::inference) {
         return false;
     }
-    const int at_once = search.document.serving ? search.document.serving->concurrency : 1;
+    const double at_once = search.document.serving ? search.document.serving->concurrency : 1;
     const bool kept = query.ttft_s || query.tpot_s;
     return query.requests_per_s ||
            (kept && at_once > cards_of_a_server && !query.accelerators.empty());

@@ -226,8 +226,13 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
          (value >= 1e6 && (is_any(before, "per each") || is_priced(sentence, counted.at))))) {
         field = Field::tokens;
     }
-    // "900 passages a second, each 300 tokens"
-    if (field == Field::tokens && before == "each" && value < 1e5) {
+    // "900 passages a second, each 300 tokens", "parallel requests of 4k tokens"
+    const bool of_request =
+        before == "of" && counted.at > 1 &&
+        is_any(sentence.word(counted.at - 2),
+               "request requests prompt prompts query queries chat chats conversation "
+               "conversations session sessions sequence sequences");
+    if (field == Field::tokens && (before == "each" || of_request) && value < 1e5) {
         return Field::sequence;
     }
     if (field == Field::sequence && counted.last == "per" && value > longest_answer) {

@@ -147,6 +147,11 @@ std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t
         unit != "m" && seconds_of(unit) > 0) {
         return std::nullopt;
     }
+    // "parallel requests of 4k tokens": so long is each.
+    if (found.name.field == Field::users && sentence.word(found.number - 1) == "of" &&
+        is_any(unit, "tokens token toks tok context ctx")) {
+        return std::nullopt;
+    }
     return found;
 }
 

@@ -102,19 +102,54 @@ void take_board(Sentence& sentence, const Mark& mark, bool negated) {
     }
 }
 
-/// "ampere or newer", "turing and up": the generations of its maker before it are none of them.
+constexpr std::string_view generations[] = {"pascal", "volta",  "turing",   "ampere",
+                                            "ada",    "hopper", "blackwell"};
+
+/// How many tokens before a generation make it the oldest that is wanted: "at least", "nothing
+/// older than", "minimum"; 0: none do.
+std::size_t words_of_least(const Sentence& sentence, std::size_t at) {
+    if (at > 0 && sentence.word(at - 1) == "minimum") {
+        return 1;
+    }
+    if (at > 1 && sentence.word(at - 2) == "at" && sentence.word(at - 1) == "least") {
+        return 2;
+    }
+    const bool older = at > 2 && sentence.word(at - 1) == "than" &&
+                       is_any(sentence.word(at - 2), "older below before") &&
+                       is_any(sentence.word(at - 3), "not nothing no none never");
+    return older ? 3 : 0;
+}
+
+/// As before it, behind a generation: "or newer", "and up", "+", "generation minimum".
+std::size_t words_of_least_behind(const Sentence& sentence, std::size_t behind) {
+    std::size_t i = behind;
+    i += sentence.follows(i) && is_any(sentence.word(i), "gen architecture cards gpus");
+    if (!sentence.follows(i)) {
+        return 0;
+    }
+    if (is_any(sentence.word(i), "+ minimum onwards onward upwards")) {
+        return i + 1 - behind;
+    }
+    const bool newer = is_any(sentence.word(i), "or and") &&
+                       is_any(sentence.word(i + 1), "newer later better above up higher");
+    return newer ? i + 2 - behind : 0;
+}
+
+/// "ampere or newer", "nothing older than turing": the generations of its maker before it are none
+/// of them.
 bool take_least_generation(Sentence& sentence, const Mark& mark) {
-    static constexpr std::string_view generations[] = {"pascal", "volta",  "turing",   "ampere",
-                                                       "ada",    "hopper", "blackwell"};
     const auto* const least = std::find(std::begin(generations), std::end(generations), mark.value);
-    const std::size_t behind = mark.at + mark.length;
-    const bool newer = sentence.word(behind) == "+" ||
-                       (is_any(sentence.word(behind), "or and") &&
-                        is_any(sentence.word(behind + 1), "newer later better above up higher"));
-    if (least == std::end(generations) || !sentence.follows(behind) || !newer) {
+    if (least == std::end(generations)) {
         return false;
     }
-    sentence.claim(behind, sentence.word(behind) == "+" ? 1 : 2);
+    const std::size_t behind = mark.at + mark.length;
+    const std::size_t before = words_of_least(sentence, mark.at);
+    const std::size_t after = words_of_least_behind(sentence, behind);
+    if (before == 0 && after == 0) {
+        return false;
+    }
+    sentence.claim(mark.at - before, before);
+    sentence.claim(behind, after);
     add_once(sentence.reading.vendors, "nvidia");
     for (const auto* older = std::begin(generations); older != least; ++older) {
         add_once(sentence.reading.require, "!" + std::string(*older));
@@ -157,6 +192,9 @@ bool is_undercut_provider(const Sentence& sentence, const Mark& mark) {
 
 void take_maker(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
+    if (mark.means == Means::feature && take_least_generation(sentence, mark)) {
+        return;
+    }
     if (mark.means == Means::feature && is_a_wish(sentence, mark)) {
         sentence.assume("require", std::string(mark.value) + " open",
                         "a wish: what lacks it is ranked too");
@@ -206,8 +244,6 @@ void take_maker(Sentence& sentence, const Mark& mark) {
         take_board(sentence, mark, negated);
     } else if (mark.means == Means::feature && negated && is_product_line(mark.value)) {
         add_once(reading.require, "!" + std::string(mark.value));
-    } else if (mark.means == Means::feature && !negated && take_least_generation(sentence, mark)) {
-        return;
     } else if (mark.means == Means::feature && !negated &&
                !(is_product_line(mark.value) && !sentence.mentions.empty())) {
         add_once(reading.require, mark.value);
@@ -216,6 +252,58 @@ void take_maker(Sentence& sentence, const Mark& mark) {
 
 bool holds_name(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
+}
+
+/// Who makes the cards of a line, in the catalog's words; empty: none of it is known.
+std::string maker_of(const Sentence& sentence, std::string_view line) {
+    for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+        if (is_of_line(part, line)) {
+            return lower(part.vendor);
+        }
+    }
+    return {};
+}
+
+bool is_of_any_line(const Accelerator& part, const std::vector<std::string>& lines) {
+    return std::ranges::any_of(lines, [&](const std::string& each) {
+        return is_product_line(each) && !each.starts_with('!') && is_of_line(part, each);
+    });
+}
+
+/// "radeon or arc", "arc or amd": of each maker that is named, not of one alone. A line beside
+/// another maker's name stands for its own maker.
+void join_lines_and_makers(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    std::vector<std::string> makers;
+    for (const std::string& each : reading.require) {
+        const std::string maker = is_product_line(each) && !each.starts_with('!')
+                                      ? maker_of(sentence, each)
+                                      : std::string();
+        if (!maker.empty()) {
+            add_once(makers, maker);
+        }
+    }
+    if (makers.empty() || reading.vendors.empty()) {
+        return;
+    }
+    const bool alone = std::ranges::any_of(
+        reading.vendors, [&](const std::string& vendor) { return !holds_name(makers, vendor); });
+    if (alone) {
+        // "arc or amd": what the other maker has for the same place.
+        const bool cards = std::ranges::all_of(
+            sentence.vocabulary.catalog.accelerators, [&](const Accelerator& part) {
+                return stands_at_a_desk(part) || !is_of_any_line(part, reading.require);
+            });
+        if (cards) {
+            add_once(reading.require, "card");
+        }
+        std::erase_if(reading.require, [](const std::string& each) {
+            return is_product_line(each) && !each.starts_with('!');
+        });
+    }
+    for (const std::string& maker : makers) {
+        add_once(reading.vendors, maker);
+    }
 }
 
 /// "azure nd h100 v5" is rented there.
@@ -239,6 +327,7 @@ void take_makers(Sentence& sentence) {
         take_maker(sentence, mark);
     }
     rent_where_it_stands(sentence);
+    join_lines_and_makers(sentence);
     std::erase_if(sentence.reading.vendors, [&](const std::string& vendor) {
         return holds_name(sentence.reading.vendors_excluded, vendor);
     });

@@ -84,8 +84,8 @@ void settle_memory_of_machine(Sentence& sentence) {
     const bool all = says_sum(sentence) || sentence.any_word("altogether combined") ||
                      has_machine_before_memory(sentence);
     // What is largest in so much is asked of the memory, not of what is rented with it.
-    const bool filled = sentence.any_word("largest biggest") || reading.owned ||
-                        reading.intent == Intent::largest;
+    const bool filled =
+        sentence.any_word("largest biggest") || reading.owned || reading.intent == Intent::largest;
     if (!sentence.mentions.empty() || !reading.memory_gib || !reading.model.empty() || !all ||
         filled) {
         return;

@@ -72,7 +72,10 @@ void take_objective(Sentence& sentence, const Mark& mark) {
 /// "kv cache of llama 3.1 70b at 32k in fp8": of what is asked for; "llama 70b fp8" has such
 /// weights.
 bool is_of_asked_cache(const Sentence& sentence, std::size_t at) {
-    return sentence.asks("kv_cache") && at > 0 && sentence.follows(at) &&
+    const bool told = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::quantization && sentence.beside_cache(mark.at, mark.length);
+    });
+    return !told && sentence.asks("kv_cache") && at > 0 && sentence.follows(at) &&
            is_any(sentence.word(at - 1), "in with as at using") &&
            !sentence.any_word("weight weights quantized quantised total altogether");
 }
@@ -100,13 +103,42 @@ void take_purchase(Sentence& sentence, const Mark& mark) {
         sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
 }
 
+/// "fp64 not required": no word of the kind of work.
+bool is_unneeded_precision(const Sentence& sentence, const Mark& mark) {
+    return is_any(sentence.word(mark.at), "fp64 float64 double") &&
+           is_unwanted_aim(sentence, mark.at, mark.length);
+}
+
+/// "cfd in single precision", "hpc, no fp64 needed": such work is weighed by what 32 bits do.
+void weigh_single_precision(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const Profiles& profiles = sentence.vocabulary.profiles;
+    if (!profiles.in_doubles(reading.profile)) {
+        return;
+    }
+    bool single = reading.compute == "fp32";
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool precise = sentence.follows(i + 1) && sentence.word(i + 1) == "precision";
+        single = single || sentence.word(i) == "float32" ||
+                 (precise && is_any(sentence.word(i), "single mixed"));
+        const bool wide =
+            is_any(sentence.word(i), "fp64 float64") || (precise && sentence.word(i) == "double");
+        single = single || (wide && is_unwanted_aim(sentence, i, precise ? 2 : 1));
+    }
+    const auto narrow =
+        std::ranges::find(profiles.workloads, "fp32_tflops", &WorkloadProfile::critical_metric);
+    if (single && narrow != profiles.workloads.end()) {
+        reading.profile = narrow->id;
+    }
+}
+
 void take_setting(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
     switch (mark.means) {
         case Means::objective:
             return take_objective(sentence, mark);
         case Means::profile:
-            if (reading.profile.empty()) {
+            if (reading.profile.empty() && !is_unneeded_precision(sentence, mark)) {
                 reading.profile = mark.value;
             }
             return;
@@ -159,7 +191,8 @@ void join_types(Sentence& sentence) {
         return;
     }
     for (const Mark& mark : sentence.marks) {
-        if (mark.means == Means::quantization && !is_any(mark.value, "4bit none int8")) {
+        if (mark.means == Means::quantization && !is_any(mark.value, "4bit none int8") &&
+            !sentence.beside_cache(mark.at, mark.length)) {
             reading.quantization = mark.value;
         }
     }
@@ -213,6 +246,7 @@ void take_settings(Sentence& sentence) {
             take_setting(sentence, mark);
         }
     }
+    weigh_single_precision(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (is_any(sentence.word(i), "community p2p") && is_negated(sentence, i)) {
             refuse_kind(sentence, "marketplace");

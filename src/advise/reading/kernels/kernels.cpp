@@ -4,6 +4,7 @@
 #include "advise/reading/kernels/steps.h"
 #include "advise/reading/words/lexicon.h"
 #include "advise/reading/words/names.h"
+#include "advise/reading/words/negation.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
 
@@ -151,11 +152,22 @@ bool take_words(Sentence& sentence, const std::string& text,
     return found;
 }
 
+/// "double precision not needed": what is told of it is that 32 bits do.
+bool is_unneeded(const Sentence& sentence, const Span& span) {
+    const auto of_span = [&](const Token& token) {
+        return token.begin < span.end && token.end > span.begin;
+    };
+    const auto first = std::ranges::find_if(sentence.tokens, of_span);
+    const std::ptrdiff_t length = std::ranges::count_if(sentence.tokens, of_span);
+    return length > 0 && is_unwanted_aim(sentence, first - sentence.tokens.begin(), length);
+}
+
 void take_number_type(Sentence& sentence, const std::string& text) {
     for (const TypeWords& row : number_types()) {
         if (const Span span = find_words(text, row.words); span.any()) {
+            const bool unneeded = row.type == ComputeType::fp64 && is_unneeded(sentence, span);
             claim_span(sentence, span);
-            sentence.reading.kernel_type = row.type;
+            sentence.reading.kernel_type = unneeded ? ComputeType::fp32 : row.type;
             return;
         }
     }

@@ -73,6 +73,20 @@ bool are_beside_model(const Sentence& sentence, std::size_t loras) {
            is_any(sentence.word(i - 1), "with plus and using applying loading");
 }
 
+/// "image generation"; "ada generation", "the latest generation" are those of hardware.
+bool says_generation(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool of_parts =
+            i > 0 && is_any(sentence.word(i - 1),
+                            "pascal volta turing ampere ada lovelace hopper blackwell cdna rdna "
+                            "last latest next current this newest newer older previous");
+        if (sentence.word(i) == "generation" && !of_parts) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Whether pictures are made with adapters that are there: a program for it, or words of making
 /// them.
 bool draws_with_adapters(const Sentence& sentence) {
@@ -83,8 +97,8 @@ bool draws_with_adapters(const Sentence& sentence) {
     if (makes) {
         return false;
     }
-    if (sentence.any_word(picture_programs) ||
-        sentence.any_word("generate generates generating generation txt2img img2img inference")) {
+    if (sentence.any_word(picture_programs) || says_generation(sentence) ||
+        sentence.any_word("generate generates generating txt2img img2img inference")) {
         return true;
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

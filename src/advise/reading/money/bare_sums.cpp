@@ -29,7 +29,7 @@ bool names_hardware(std::string_view word) {
     return is_any(word,
                   "gpu gpus card cards accelerator accelerators hardware pc pcs rig workstation "
                   "machine server box setup computer build desktop "
-                  "system laptop mac macs one something hw");
+                  "system laptop mac macs macbook macbooks one something hw");
 }
 
 bool names_payment(std::string_view word) {

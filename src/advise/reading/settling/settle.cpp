@@ -327,7 +327,10 @@ void settle_alternative_types(Sentence& sentence) {
 
 void check_anchor(Sentence& sentence) {
     const Reading& reading = sentence.reading;
-    const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) ||
+    const bool computer =
+        sentence.any_word("laptop laptops notebook notebooks pc computer workstation rig") &&
+        sentence.any_word("best good right decent cheapest which what");
+    const bool gpu = sentence.has(Means::gpu) || computer || sentence.has(Means::vendor) ||
                      sentence.asks("hardware") || sentence.asks("weak_hardware") ||
                      sentence.asks("which_have") || !reading.replaced.empty();
     const bool work = reading.task.has_value() || !reading.method.empty() ||
@@ -353,7 +356,10 @@ void check_anchor(Sentence& sentence) {
     });
     const bool listed = types || ((reading.intent == Intent::describe || worth) && gpu &&
                                   !reading.attributes.empty());
-    const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
+    const bool runs_at_home =
+        (computer || reading.home) && (sentence.has(Means::model_word) || sentence.any_word("ai"));
+    const bool plain =
+        gpu && (work || runs_at_home) && (unknown <= 2 || sentence.has(Means::model_word));
     if (reading.kernel || !reading.environment.empty() || named || sized || kind || asked_money ||
         plain || listed) {
         return;

@@ -97,8 +97,14 @@ bool Sentence::beside_cache(std::size_t at, std::size_t length) const {
     };
     const std::size_t link = at > 1 && is_any(word(at - 1), "in at is as to") ? 1 : 0;
     const bool before = at > link && tokens[at].gap != Gap::stop && cache(at - 1 - link);
-    return before || (tokens.size() > at + length && tokens[at + length].gap != Gap::stop &&
-                      cache(at + length));
+    // "fp8 kv fp8": the type behind it is the cache's.
+    std::size_t next = at + length + 1;
+    next += next < tokens.size() && word(next) == "cache" ? 1 : 0;
+    const bool typed =
+        next < tokens.size() && tokens[next].gap != Gap::stop &&
+        is_any(word(next), "fp8 fp16 bf16 fp4 nvfp4 int8 int4 q8_0 q4_0 8bit 4bit 16bit e4m3 e5m2");
+    return before || (!typed && tokens.size() > at + length &&
+                      tokens[at + length].gap != Gap::stop && cache(at + length));
 }
 
 std::size_t past_words(const Sentence& sentence, std::size_t at, std::string_view words) {

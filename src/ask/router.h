@@ -225,6 +225,13 @@ private:
     /// That nobody lists so many at the kind of price, or by the provider, that was said, so that
     /// another was taken, a sentence; empty: somebody does.
     [[nodiscard]] std::string other_kind(const Placement& placement) const;
+    /// The work as a stack does it that keeps less on the cards, where `usual` does not fit; the
+    /// reading then says which. Such a stack makes the loss in pieces or leaves weights on the
+    /// host.
+    std::optional<Placement> held_by_leaner_way(const WorkloadDocument& document,
+                                                const Architecture& architecture,
+                                                const std::vector<Cluster>& clusters,
+                                                const Placement& usual);
     /// The work on as many as hold it, which the reading then says. `refused`: one alone does not.
     std::optional<Placement> on_as_many_as_hold(const WorkloadDocument& document,
                                                 const Architecture& architecture, bool refused);

@@ -141,6 +141,31 @@ std::optional<Placement> Router::on_as_many_as_hold(const WorkloadDocument& docu
     return *std::move(more);
 }
 
+std::optional<Placement> Router::held_by_leaner_way(const WorkloadDocument& document,
+                                                    const Architecture& architecture,
+                                                    const std::vector<Cluster>& clusters,
+                                                    const Placement& usual) {
+    for (const LeanWay& way :
+         lean_ways(world_.profiles, document, architecture, usual.cluster.count)) {
+        auto lean = fastest_of(clusters, way.document, architecture);
+        if (!lean || !lean->estimate.memory.fits) {
+            continue;
+        }
+        const std::string needed = format_gib(usual.estimate.memory.process / gibibyte);
+        WorkloadDocument& asked = asked_.query.workload;
+        asked.framework = way.document.framework;
+        asked.loss = way.document.loss;
+        asked.offload_parameters = way.document.offload_parameters;
+        asked.offload_optimizer = way.document.offload_optimizer;
+        assume_first(reading_, way.on_host ? "offload_parameters" : "framework", way.words,
+                     fmt::format("{} needs {}, which is not there ({})", usual.workload.framework,
+                                 needed, way.flags));
+        reading_.flags = flags_of(reading_, asked_.query);
+        return *std::move(lean);
+    }
+    return std::nullopt;
+}
+
 Result<Placement> Router::placed() {
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
@@ -189,22 +214,9 @@ Result<Placement> Router::placed() {
             return *std::move(more);
         }
     }
-    // The stacks that make the loss in pieces may hold what the usual one does not.
     if (refused) {
-        for (const LeanWay& way :
-             lean_ways(world_.profiles, document, *architecture, best->cluster.count)) {
-            auto lean = fastest_of(*clusters, way.document, *architecture);
-            if (lean && lean->estimate.memory.fits && !way.on_host) {
-                const std::string usual = best->workload.framework;
-                const std::string needed = format_gib(best->estimate.memory.process / gibibyte);
-                asked_.query.workload.framework = way.document.framework;
-                asked_.query.workload.loss = way.document.loss;
-                assume_first(
-                    reading_, "framework", way.words,
-                    fmt::format("{} needs {}, which is not there ({})", usual, needed, way.flags));
-                reading_.flags = flags_of(reading_, asked_.query);
-                return lean;
-            }
+        if (auto lean = held_by_leaner_way(document, *architecture, *clusters, *best)) {
+            return *std::move(lean);
         }
     }
     // One card at home holds what lies beside it on the host too, as llama.cpp shares files.

@@ -22,17 +22,18 @@ namespace {
 
 /// Why one form of several is weighed, in the order of what counts.
 constexpr std::string_view reasons_of_form[] = {
-    "is rented out", "is sold as a card, not on a board alone", "has a price of today",
+    "has a price of today", "is rented out", "is sold as a card, not on a board alone",
     "stands at a desk", "has the most rents for so many"};
 
-/// Of several forms the one that is rented at all, is sold in such a number, is sold today, stands
-/// where so few stand and has the most rents to compare with.
+/// Of several forms the one that is sold today, is rented at all (else the rents of the others are
+/// weighed), is sold in such a number, stands where so few stand and has the most rents to compare
+/// with.
 std::array<std::size_t, std::size(reasons_of_form)> comparable(const OwnershipAnswer& owned,
                                                                const Catalog& catalog) {
     const auto price = purchase_price(catalog, *owned.cluster.accelerator);
     const bool alone = owned.cluster.count >= cards_of_a_desk ||
                        !is_module(*owned.cluster.accelerator);  // modules come on boards
-    return {!owned.rented.empty(), alone, price && price->current, owned.at_a_desk,
+    return {price && price->current, !owned.rented.empty(), alone, owned.at_a_desk,
             owned.rented.size()};
 }
 

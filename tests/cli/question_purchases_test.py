@@ -382,7 +382,7 @@ def owning_is_told_for_all_cards_and_the_whole_time():
         hold(question, isclose(answer["choice"]["usd_per_hour"], value[side], rel_tol=0.01), answer)
         hold(question, "past the" not in answer["headline"] and "0.8333" not in answer["headline"], answer["headline"])
     # What was asked years ago is no price of today: the price is told at which buying would pay.
-    for question in ("buy a used a100 40gb or keep renting on lambda, 10 months project", "buy or rent a v100 for a year"):
+    for question in ("buy a used a100 40gb or keep renting on lambda, 10 months project", "buy or rent a v100 sxm2 16gb for a year"):
         document, _ = document_of(question)
         answer = document["answer"]
         hold(question, answer["choice"]["why"] == "rent" and re.match(r"Rent, unless (one|a machine of 8) is offered for \$", answer["headline"]) and "in 20" in answer["headline"], answer)
@@ -586,6 +586,13 @@ def a_budget_card_is_bought():
         hold(question, code == 0 and "--buy" in reading["flags"] and answer["headline"].startswith("Buy 1 x "), answer["headline"])
     for question in ("cheap cloud gpu for sdxl", "comfyui on runpod which gpu for flux"):
         hold(question, "--buy" not in ask(question)[0]["flags"])
+
+
+def a_form_that_is_sold_is_what_is_bought():
+    # Used V100 PCIe cards are sold for some $300 (2026-01); what is rented out is the SXM2 form.
+    for question in ("buying 4 used v100 16gb vs renting them for half a year", "buy or rent a v100 for a year"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["why"] == "buy" and answer["choice"]["accelerator"] == "v100-pcie-16gb" and "V100 SXM2 16GB" in answer["headline"], answer)
 
 
 def language_models_at_home_need_no_name():

@@ -422,6 +422,10 @@ std::optional<long> days_between(std::string_view from, std::string_view to) {
 }
 
 std::string months_words(double months) {
+    if (months < 1) {
+        const double days = std::max(1.0, std::round(months * hours_of_a_month / 24));
+        return fmt::format("{:.0f} day{}", days, days > 1 ? "s" : "");
+    }
     return fmt::format("{} month{}", figure_words(months), months == 1 ? "" : "s");
 }
 

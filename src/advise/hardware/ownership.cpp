@@ -211,8 +211,8 @@ void weigh_rents_of_forms(OwnershipAnswer& owned, std::span<const OwnershipAnswe
         const bool no_worse = other.marketed_gb >= part.marketed_gb &&
                               other.memory_bandwidth >= part.memory_bandwidth &&
                               rate(other) >= rate(part);
-        if (less != nullptr && own != nullptr && no_worse &&
-            rented_hour(*less, used) < rented_hour(*own, used)) {
+        if (less != nullptr && no_worse &&
+            (own == nullptr || rented_hour(*less, used) < rented_hour(*own, used))) {
             RentedInstead rent = *less;
             rent.other = &other;
             rent.break_even = owned.cost.break_even(rent.usd_per_accelerator_hour);

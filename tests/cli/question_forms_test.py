@@ -144,5 +144,11 @@ def articles_have_no_ids():
         hold(question, "article-" not in text(question, "--explain"))
 
 
+def machines_that_are_joined_hold_modules():
+    # Two servers of eight are of SXM modules; the form for a slot (94 GB) just holds it and takes seven times as long.
+    _, answer, code = ask("how long to lora llama-3.1-405b, 5000 examples x 2k tokens on 16 h100s over 2 nodes")
+    hold("16 h100s", code == 3 and answer["choice"]["accelerator"] == "h100-sxm5-80gb" and "--method qlora" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -69,6 +69,18 @@ const Accelerator& card_with(const Catalog& catalog, double gb, const std::strin
     return made;
 }
 
+/// Machines that a fabric joins are built of modules: of a family that has some, cards for a slot
+/// are not meant.
+void keep_modules(std::vector<Cluster>& clusters) {
+    const std::vector<Cluster> all = clusters;
+    std::erase_if(clusters, [&](const Cluster& card) {
+        return !is_module(*card.accelerator) && std::ranges::any_of(all, [&](const Cluster& other) {
+            return is_module(*other.accelerator) &&
+                   same_family(*other.accelerator, *card.accelerator);
+        });
+    });
+}
+
 }  // namespace
 
 const Accelerator& with_memory(const Accelerator& part, double gb) {
@@ -117,6 +129,9 @@ std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
     }
     // Of the forms of one family the usual one goes first.
     const bool forms = assumed_of(reading, "accelerators") != nullptr;
+    if (forms && count > cards_of_a_server) {
+        keep_modules(clusters);
+    }
     if (forms) {
         stable_order(clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
             return times_listed(catalog, *a.accelerator) > times_listed(catalog, *b.accelerator);

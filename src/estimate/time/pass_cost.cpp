@@ -11,8 +11,8 @@
 #include "estimate/time/single_convolution.h"
 #include "estimate/time/slow_kernels.h"
 #include "estimate/time/slowest_part.h"
+#include "estimate/time/stack_kernels.h"
 #include "estimate/time/winograd.h"
-#include "estimate/work/quantization.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,29 +20,14 @@
 namespace ridgeline {
 namespace {
 
-/// The type of all that is no layer with weights. Stacks that swap layers for quantised ones
-/// (torchao, quanto, ComfyUI) leave attention, norms and maps in the type that weights had;
-/// engines build the whole network in the narrow one (TensorRT's fp8 attention).
-ComputeType around_products(const EstimateInput& input) {
-    const Workload& workload = input.workload;
-    const ComputeType compute = workload.compute;
-    const bool narrow = bytes_per_element(storage_of(compute)) < 2;
-    if (!narrow || workload.task == Task::train ||
-        quant_format(workload.quantization.name) == nullptr ||
-        input.software.runtime.kind == RuntimeKind::engine) {
-        return compute;
-    }
-    return workload.weights == DType::fp16 ? ComputeType::fp16 : ComputeType::bf16;
-}
-
 /// The rates that hold for the passes of one answer.
 class Pricing {
 public:
     Pricing(const EstimateInput& input, double ranks)
         : input_(input),
           ranks_(ranks),
+          kernels_(input),
           training_(input.workload.task == Task::train),
-          type_(around_products(input)),
           sustained_(single_call() ? 1
                      : training_   ? sustained_rate_of(input.device, input.cluster.count)
                                    : input.device.sustained_rate) {}
@@ -59,7 +44,7 @@ public:
 
 private:
     [[nodiscard]] const RooflineTerms& terms(OperatorClass operator_class) const {
-        return terms(operator_class, type_, training_);
+        return terms(operator_class, kernels_.type(), training_);
     }
     [[nodiscard]] const RooflineTerms& terms(OperatorClass operator_class, ComputeType compute,
                                              bool training) const {
@@ -72,84 +57,6 @@ private:
         const auto& network = input_.architecture.network;
         return network && network->type.ends_with("_kernel");
     }
-    [[nodiscard]] bool has(ComputeType type) const {
-        return input_.device.supported[std::size_t(type)];
-    }
-    [[nodiscard]] bool half() const { return bytes_per_element(storage_of(type_)) < 4; }
-    [[nodiscard]] bool autocasts() const {
-        return input_.software.runtime.autocasts(input_.workload.plan.sharding);
-    }
-
-    /// Whether a stack lets fp32 be rounded to tf32 in this product.
-    [[nodiscard]] bool rounds(const Operator& op, bool cudnn) const {
-        switch (input_.software.runtime.options.tf32) {
-            case Tf32Use::never:
-                return false;
-            case Tf32Use::convolutions:
-                return cudnn;
-            case Tf32Use::always:
-                return cudnn || op.gemm.k > 0 || op.role == Role::attention;
-        }
-        return cudnn;
-    }
-
-    /// The type that a kernel computes in.
-    [[nodiscard]] ComputeType computes_in(const Operator& op, OperatorClass operator_class) const {
-        const bool cudnn = convolves(operator_class) || op.name == recurrent_steps;
-        const bool plain = input_.software.runtime.kind == RuntimeKind::plain;
-        if (op.full_precision || type_ == ComputeType::fp32) {
-            const bool tf32 = plain && rounds(op, cudnn) && has(ComputeType::tf32);
-            return tf32 ? ComputeType::tf32 : ComputeType::fp32;
-        }
-        // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as
-        // they come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16
-        // bits.
-        if (!training_ && operator_class == OperatorClass::gemm && op.role == Role::linear &&
-            input_.workload.quantization.name == "fp8" && has(ComputeType::fp8)) {
-            return ComputeType::fp8;
-        }
-        if (narrow_sums(operator_class)) {
-            return ComputeType::fp16_fp16_accumulate;
-        }
-        return op.role == Role::linear || convolves(operator_class) ? input_.workload.compute
-                                                                    : type_;
-    }
-
-    /// GeForce and workstation cards multiply twice as fast where sums are kept in fp16.
-    [[nodiscard]] bool narrow_sums(OperatorClass operator_class) const {
-        return input_.workload.fp16_accumulate && input_.workload.compute == ComputeType::fp16 &&
-               has(ComputeType::fp16_fp16_accumulate) &&
-               (convolves(operator_class) || operator_class == OperatorClass::gemm);
-    }
-
-    /// Norms that an engine folds into weights, maps that are written where they are read from:
-    /// side by side, or in another order (TensorRT developer guide, types of fusions).
-    [[nodiscard]] bool placed_by_engine(const Operator& op) const {
-        return !training_ &&
-               (op.name == "batch norm" || op.name == "concatenate" || op.name == "copy");
-    }
-
-    /// A compiler joins pointwise work to the kernel before it, what stands behind a norm too, and
-    /// an engine that folds constants the norm of inference.
-    [[nodiscard]] bool joined(const Operator& op) const {
-        // Megatron's and Apex's kernels, which MLPerf submissions use, are joined by hand.
-        const RuntimeKind kind = input_.software.runtime.kind;
-        const KernelProfile& kernels = input_.software.kernels;
-        if (op.name == joined_chain && kernels.activation == ActivationKernel::fused &&
-            kernels.norm == NormKernel::fused) {
-            return true;  // a stack with kernels of its own for such chains
-        }
-        if (!input_.workload.compiled && kind != RuntimeKind::megatron &&
-            kind != RuntimeKind::engine) {
-            return false;
-        }
-        const bool pointwise =
-            op.role == Role::activation || op.role == Role::residual || op.name == "scale" ||
-            op.name == "multiply" || op.name == joined_chain ||
-            (kind == RuntimeKind::engine && (op.name == channel_gate || op.name == "pointwise"));
-        return pointwise || (kind == RuntimeKind::engine && placed_by_engine(op));
-    }
-
     /// Products of long runs see the sustained clock, at which rates of attention kernels were
     /// measured.
     [[nodiscard]] double slowdown(const Operator& op, ComputeType type, bool back) const {
@@ -160,20 +67,14 @@ private:
                      : 1 / sustained_;
     }
 
-    /// Kernel by kernel, as torch runs modules.
-    [[nodiscard]] bool eager_torch() const {
-        return input_.software.runtime.kind == RuntimeKind::plain && !input_.workload.compiled &&
-               input_.software.kernels.norm != NormKernel::fused;
-    }
-
     /// Bytes of the bias of a convolution: cuDNN's result is read and written once more (ATen
     /// Convolution.cpp, ConvBackend::Cudnn: output.add_), and its gradient summed over the map.
     [[nodiscard]] double bias_bytes(const Operator& op, bool back) const {
         const bool named = op.name == "convolution" || op.name == winograd_convolution;
-        if (!eager_torch() || !named || op.parameters <= op.rows * op.columns) {
+        if (!kernels_.eager_torch() || !named || op.parameters <= op.rows * op.columns) {
             return 0;
         }
-        const double map = op.gemm.m * op.rows * bytes_per_element(storage_of(type_));
+        const double map = op.gemm.m * op.rows * bytes_per_element(storage_of(kernels_.type()));
         return back ? map : 2 * map;
     }
 
@@ -184,8 +85,8 @@ private:
             return 0;
         }
         const double scores = op.forward.base() / (4 * op.columns);
-        const double bytes = bytes_per_element(storage_of(type_));
-        const bool wide = half() && autocasts();  // softmax in fp32
+        const double bytes = bytes_per_element(storage_of(kernels_.type()));
+        const bool wide = kernels_.half() && kernels_.autocasts();  // softmax in fp32
         const double passes = compiled ? 2 : wide ? 4 + 8 / bytes : 4;
         return (back ? passes + 1 : passes) * scores * bytes;
     }
@@ -198,7 +99,7 @@ private:
             return filtering_cost(input_.device, terms(OperatorClass::streaming), op, back);
         }
         if (op.name == recurrent_steps) {
-            const ComputeType type = computes_in(op, op.operator_class);
+            const ComputeType type = kernels_.computes_in(op, op.operator_class);
             return recurrent_cost(input_.device, type, terms(OperatorClass::gemm, type, training_),
                                   op, back, share);
         }
@@ -209,7 +110,7 @@ private:
         const OperatorClass operator_class = op.role == Role::attention && back
                                                  ? OperatorClass::attention_backward
                                                  : op.operator_class;
-        const ComputeType type = computes_in(op, operator_class);
+        const ComputeType type = kernels_.computes_in(op, operator_class);
         if (single_call() && operator_class == OperatorClass::convolution) {
             out.flops = op.forward.base();
             out.device =
@@ -225,7 +126,7 @@ private:
                   .gemm = op.gemm};
         work.gemm.m *= here / share;
         out.flops = work.flops;
-        if (joined(op)) {
+        if (kernels_.joined(op)) {
             // What a joined kernel still reads beside its own input.
             const double read = op.role == Role::residual && !back ? work.traffic / 3 : 0;
             out.device = back ? 0 : read * rates.seconds_per_byte;
@@ -257,10 +158,6 @@ private:
         GemmShape gemm;
         double beside = 0;  ///< seconds of kernels beside the operator's own
     };
-
-    [[nodiscard]] static bool convolves(OperatorClass of) {
-        return of == OperatorClass::convolution || of == OperatorClass::depthwise_convolution;
-    }
 
     /// Products are computed in whole tiles and waves of tiles.
     void fill_tiles(const Operator& op, bool back, ComputeType type, const RooflineTerms& rates,
@@ -314,17 +211,18 @@ private:
             work.traffic += tiled.transformed;
         }
         // Batch norm over channels-first maps of half precision reads with a stride.
-        if (op.name == "batch norm" && training_ && half() && !input_.workload.channels_last &&
-            input_.software.runtime.kind == RuntimeKind::plain) {
+        if (op.name == "batch norm" && training_ && kernels_.half() &&
+            !input_.workload.channels_last && input_.software.runtime.kind == RuntimeKind::plain) {
             constexpr double strided = 1.6;  // times the traffic
             work.traffic *= strided;
         }
-        if (back && op.trains && op.parameters > 0 && op.name == "layer norm" && eager_torch() &&
-            input_.software.runtime.libraries.torch < Version{2, 8}) {
+        if (back && op.trains && op.parameters > 0 && op.name == "layer norm" &&
+            kernels_.eager_torch() && input_.software.runtime.libraries.torch < Version{2, 8}) {
             constexpr double maps = 2;  // that the sums read, at the rate of memory or not
             const double columns = op.parameters / 2;
-            const double element =
-                half() && !autocasts() ? bytes_per_element(storage_of(type_)) : 4;
+            const double element = kernels_.half() && !kernels_.autocasts()
+                                       ? bytes_per_element(storage_of(kernels_.type()))
+                                       : 4;
             const double read = maps * element * op.gemm.m * columns *
                                 terms(OperatorClass::streaming).seconds_per_byte;
             const double alone = norm_gradient_time(input_.device, op.gemm.m, columns);
@@ -333,7 +231,7 @@ private:
         // Group norm of torch on a GPU computes channels first (native_group_norm asks for
         // contiguous memory): in channels last its map is turned before it and, for the
         // convolution, behind it.
-        if (op.name == "group norm" && input_.workload.channels_last && eager_torch()) {
+        if (op.name == "group norm" && input_.workload.channels_last && kernels_.eager_torch()) {
             constexpr double own = 3;     // reads and writes of the map
             constexpr double turned = 4;  // of both copies
             work.traffic *= (own + turned) / own;
@@ -343,7 +241,7 @@ private:
         const double over_scores = passes_over_scores(op, back, input_.workload.compiled);
         work.beside += (bias_bytes(op, back) + over_scores) * here * per_byte;
         // An eager stack quantises, turns and scales the operands of an 8-bit product apart.
-        if (quantises(op)) {
+        if (kernels_.quantises(op)) {
             constexpr double more = 6;  // times the traffic of the product; both assumed
             constexpr double launched = 11;
             work.traffic += more * work.traffic;
@@ -358,8 +256,9 @@ private:
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
             constexpr double apart = 4;  // times (fitted)
-            out.device += quantise_pass(rates, computes_in(op, operator_class), work.gemm) *
-                          (input_.workload.compiled ? 1 : apart);
+            out.device +=
+                quantise_pass(rates, kernels_.computes_in(op, operator_class), work.gemm) *
+                (input_.workload.compiled ? 1 : apart);
         }
         if (input_.software.runtime.kind == RuntimeKind::engine) {
             // Seconds of a small kernel: few waves, start and end, beside which many waves hide
@@ -367,7 +266,7 @@ private:
             constexpr double least = 10.4e-6;
             out.device = std::hypot(out.device, least);
         }
-        if (back && uneven_groups(op, computes_in(op, operator_class))) {
+        if (back && uneven_groups(op, kernels_.computes_in(op, operator_class))) {
             out.device = std::max(out.device, direct_groups_time(input_.device, work.flops));
         }
         // The host chooses an algorithm for every convolution; functions of small tensors take half
@@ -375,7 +274,7 @@ private:
         out.kernels = work.kernels * (convolves(operator_class)    ? 2
                                       : op.name == small_functions ? 0.5
                                                                    : 1);
-        if (converts_layout(operator_class) && !op.full_precision) {
+        if (kernels_.converts_layout(operator_class) && !op.full_precision) {
             // Tensor cores read channels last: maps in the other order are turned before and
             // after (times the traffic, fitted).
             constexpr double turned = 1.8;
@@ -383,7 +282,8 @@ private:
             out.kernels += 2 * work.kernels;
         }
         const bool stored_wide = bytes_per_element(input_.workload.weights) > 2;
-        if (autocasts() && stored_wide && half() && !op.full_precision && op.gemm.k > 0 && !back) {
+        if (kernels_.autocasts() && stored_wide && kernels_.half() && !op.full_precision &&
+            op.gemm.k > 0 && !back) {
             out.kernels += 1;  // the cast of its weight
         }
     }
@@ -394,29 +294,15 @@ private:
         return op.gemm.k <= 0 || op.gemm.m > 1.0 * batch.micro * std::max(1, batch.guidance_passes);
     }
 
-    [[nodiscard]] bool quantises(const Operator& op) const {
-        return training_ && !input_.workload.compiled && op.role == Role::linear &&
-               op.operator_class == OperatorClass::gemm && op.gemm.m > 1 &&
-               input_.workload.quantization.name.starts_with("int8") &&
-               input_.software.runtime.kind == RuntimeKind::plain;
-    }
-
     /// Narrow groups lie side by side in a tile.
     [[nodiscard]] static GemmShape side_by_side(const GemmShape& gemm) {
         return {.m = gemm.m, .n = gemm.n * gemm.count, .k = gemm.k, .count = 1};
     }
 
-    /// A compiler orders the maps of convolutions by itself (_inductor/config.py,
-    /// layout_optimization).
-    [[nodiscard]] bool converts_layout(OperatorClass operator_class) const {
-        return operator_class == OperatorClass::convolution && !input_.workload.channels_last &&
-               !input_.workload.compiled && half();
-    }
-
     const EstimateInput& input_;
     double ranks_;  ///< that share the positions of a pass
+    StackKernels kernels_;
     bool training_;
-    ComputeType type_;
     double sustained_;
 };
 

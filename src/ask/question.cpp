@@ -4,7 +4,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/reading/reading.h"
 #include "ask/calendar.h"
-#include "ask/local_models.h"
+#include "ask/open_questions.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"
 #include "base/lists.h"
@@ -145,20 +145,32 @@ Result<Reading> read_with_model(const std::string& words, const Request& request
                : reading;
 }
 
+/// The words with what is usual for such a question where they leave open what an answer needs.
+Result<Reading> read_supplemented(const std::string& words, const Request& request,
+                                  const World& world) {
+    auto reading = read_with_model(words, request, world);
+    const auto open = states_workload(request) || !request.workload.empty()
+                          ? std::nullopt
+                          : supplement_of(words, reading ? &*reading : nullptr);
+    if (!open) {
+        return reading;
+    }
+    auto whole = read_question(words + open->words, vocabulary_of(world));
+    const std::size_t dropped = reading ? reading->not_understood.size() : 0;
+    if (!whole || whole->intent != open->intent || whole->not_understood.size() > dropped) {
+        return reading;
+    }
+    if (!open->assumed.field.empty()) {
+        assume_first(*whole, open->assumed.field, open->assumed.value, open->assumed.why);
+    }
+    return whole;
+}
+
 /// What the words say, and the note on those that were not understood.
 Result<Question> read_words(const std::string& words, const Request& request, const World& world) {
-    auto reading = read_with_model(words, request, world);
+    auto reading = read_supplemented(words, request, world);
     if (!reading) {
         return tl::unexpected(reading.error());
-    }
-    const std::string open = states_workload(request) ? std::string() : local_class(*reading);
-    if (!open.empty()) {
-        auto sized =
-            read_question(fmt::format("{}, at home, {}", words, open), vocabulary_of(world));
-        if (sized && sized->model == open) {
-            assume_first(*sized, "model", open, std::string(local_class_words));
-            reading = std::move(sized);
-        }
     }
     const std::string packed = suit_to_model(*reading, world);
     Question question;

@@ -10,6 +10,7 @@
 #include "advise/largest/amount.h"
 #include "advise/largest/replies.h"
 #include "advise/ranking/compare.h"
+#include "ask/open_questions.h"
 #include "ask/router.h"
 #include "base/lists.h"
 #include "base/text.h"
@@ -277,6 +278,9 @@ Result<Answer> Router::fit_by_memory() const {
 Result<Routed> Router::memory() {
     auto reply =
         !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
+    if (reply) {
+        lead_with_memory_of_classes(reading_, tools_, *reply);
+    }
     const bool piece = asks(reading_, "part_adapters") || asks(reading_, "part_checkpoint") ||
                        asks(reading_, "part_embedding") || asks(reading_, "part_logits") ||
                        asks(reading_, "per_layer");

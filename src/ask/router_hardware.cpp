@@ -2,7 +2,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/reading/hardware/settings.h"
 #include "advise/stacks/stored_weights.h"
-#include "ask/local_models.h"
+#include "ask/open_questions.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
@@ -176,10 +176,7 @@ Result<Routed> Router::hardware() {
     Answer& reply = routed->reply;
     if (routed->exit_code == 0) {
         reply.headline += in_narrow_weights(reply);
-        const AssumedField* model = assumed_of(reading_, "model");
-        if (model != nullptr && model->why == local_class_words) {
-            lead_with_class(asked_, world_, reply);
-        }
+        lead_with_class(reading_, asked_, world_, reply);
     } else {
         auto enough = enough_of_part();
         enough = enough ? enough : enough_by_scaling();

@@ -609,6 +609,26 @@ def language_models_at_home_need_no_name():
     hold("gpu for llm inference", "model" not in ask("gpu for llm inference")[0])
 
 
+def what_newcomers_leave_open_is_told():
+    _, answer, code = ask("best gpu for fine tuning llms")
+    hold("tuning", code == 0 and answer["headline"].startswith("For models of 8B: Rent ") and "for 70B " in answer["headline"], answer)
+    # 4.85 bits of 8 and 70 billion weights are 4.5 and 39.5 GiB.
+    for question in ("how much vram do i need for llms", "how much ram do i need for local ai"):
+        _, answer, code = ask(question)
+        small, large = (float(re.search(rf"{size}B ([0-9.]+) GiB", answer["headline"])[1]) for size in (8, 70))
+        hold(question, code == 0 and 4.5 < small < 7 and 39.5 < large < 46, answer)
+    for question, memory in (("is 8gb vram enough for ai", 8), ("is 12gb vram enough for local llms", 12), ("best 16gb card for ai", 16)):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "largest" and reading["memory_gib"] == memory, reading)
+    for question in ("cheapest cloud gpu", "cheapest gpu on runpod", "which cloud gpu is cheapest per hour"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "price" and answer["choice"]["usd_per_hour"] < 0.5, answer)
+    _, answer, _ = ask("nvidia vs amd for ai")
+    hold("makers", "Of NVIDIA's it is " in answer["headline"] or "Of AMD's it is " in answer["headline"], answer["headline"])
+    for question in ("best gpu for gaming", "gpu for elden ring", "the gpu", "hello", "cheapest car", "how much memory do i need for photoshop"):
+        hold(question, command("advise", question)[0] == 4, question)
+
+
 def macs_are_bought_for_a_sum():
     for question in ("best mac under 3000 for local llms", "best macbook under 4000 for llama 3.3 70b q4"):
         _, answer, code = ask(question)

@@ -117,7 +117,8 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     const auto sold = purchases_of(reading, catalog);
     const auto used = used_wanted_in(reading);
     const std::string state = !used ? "" : *used ? " used" : " new";
-    const std::string wanted = features_words(reading);
+    const bool any = reading.memory_gib && *reading.memory_gib <= 1;  // as every part has
+    const std::string wanted = any ? "" : " with " + features_words(reading);
     Answer reply;
     if (!rents.empty()) {
         const Priced& best = rents.front();
@@ -127,17 +128,17 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
                                     .count = best.offer->count,
                                     .usd_per_hour = best.offer->usd_per_hour,
                                     .why = "the least rent of an accelerator hour"};
-        reply.headline = fmt::format("The cheapest to rent with {}: {}", wanted, named(rents));
+        reply.headline = fmt::format("The cheapest to rent{}: {}", wanted, named(rents));
     }
     if (!sold.empty() && (buys || rents.empty() || reading.price_kind.empty())) {
         reply.values.push_back({"purchase", sold.front().usd, sold.front().usd, sold.back().usd,
                                 "USD", sold.front().part->id});
         reply.headline += fmt::format(
             "{} to buy{}{}: {}", reply.headline.empty() ? "The cheapest" : "; the cheapest", state,
-            reply.headline.empty() ? " with " + wanted : "", named(sold));
+            reply.headline.empty() ? wanted : "", named(sold));
     }
     reply.headline += reply.headline.empty()
-                          ? fmt::format("No offer of a part with {} is in the catalog.", wanted)
+                          ? fmt::format("No offer of a part{} is in the catalog.", wanted)
                           : ".";
     return reply;
 }

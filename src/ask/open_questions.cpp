@@ -1,0 +1,218 @@
+#include "ask/open_questions.h"
+
+#include "advise/figure_words.h"
+#include "advise/fits/replies.h"
+#include "advise/hardware/desk.h"
+#include "base/text.h"
+#include "spec/hardware_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+// Questions of newcomers, who name no model: the size that one has in mind decides what to buy, so
+// that a usual one is answered and the others are told beside it.
+
+namespace ridgeline::ask {
+namespace {
+
+/// Sizes in which open models for one's own computer are published.
+constexpr std::array classes{8, 14, 32, 70};
+constexpr int most_of_one_card = 32;
+constexpr int tuned_most = 8;
+
+std::string name_of_class(int billions) { return fmt::format("{}b", billions); }
+
+/// The words of a question in lower case, without signs.
+std::vector<std::string> words_of(const std::string& question) {
+    std::vector<std::string> words(1);
+    for (const char c : lower(question)) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            words.back() += c;
+        } else if (!words.back().empty()) {
+            words.emplace_back();
+        }
+    }
+    return words;
+}
+
+bool has_any(const std::vector<std::string>& words, std::initializer_list<std::string_view> list) {
+    return std::ranges::any_of(words, [&](const std::string& word) {
+        return std::ranges::find(list, std::string_view(word)) != list.end();
+    });
+}
+
+bool seeks_hardware(const std::vector<std::string>& words) {
+    return has_any(words, {"gpu", "gpus", "card", "cards", "hardware", "laptop", "notebook", "pc",
+                           "computer", "workstation", "server", "machine", "rig", "setup", "nvidia",
+                           "amd", "intel", "mac"});
+}
+
+bool speaks_of_models(const std::vector<std::string>& words) {
+    return has_any(words, {"ai", "ml", "llm", "llms", "chatbot", "learning", "models", "student",
+                           "phd", "beginner", "hobby"});
+}
+
+/// "a 16gb card", "24 GB".
+bool says_memory(const std::vector<std::string>& words) {
+    return std::ranges::any_of(words, [](const std::string& word) { return word.ends_with("gb"); });
+}
+
+/// Whether what is looked for stands at home: said, or by who runs there.
+bool is_for_home(const Reading& reading) {
+    const bool computer = std::ranges::any_of(
+        reading.require, [](const std::string& each) { return is_build(each); });
+    const bool mac = reading.vendors.size() == 1 && reading.vendors.front() == "apple";
+    return reading.home || computer || mac || reading.framework == "llama.cpp";
+}
+
+/// Whether a choice of hardware for language models is asked, and no more is said of them.
+bool leaves_model_open(const Reading& reading) {
+    const bool named = !reading.model.empty() || !reading.family_models.empty() ||
+                       !reading.profile.empty() || reading.kernel || asks(reading, "value") ||
+                       !reading.accelerators.empty();
+    const bool loaded = reading.concurrency.value_or(1) > 1 || reading.requests_per_s;
+    return reading.intent == Intent::hardware && !named && !loaded && !reading.usd_per_hour;
+}
+
+/// Of a memory that is told, the largest class whose 4-bit files leave a tenth of it.
+int class_at_home(std::optional<double> memory_gib) {
+    constexpr double gb_of_a_billion = 0.6;  // in q4_k_m
+    if (!memory_gib) {
+        return most_of_one_card;
+    }
+    const auto found = std::find_if(classes.rbegin(), classes.rend(), [&](int size) {
+        return gb_of_a_billion * size <= 0.9 * *memory_gib;
+    });
+    return found == classes.rend() ? classes.front() : *found;
+}
+
+Supplement with_class(std::string_view before, int size, Intent intent, std::string_view why) {
+    const std::string name = name_of_class(size);
+    return {fmt::format("{}, {}", before, name), intent, {"model", name, std::string(why)}};
+}
+
+/// Of memory: whether one is enough, or how much is.
+std::optional<Supplement> supplement_of_memory(const std::vector<std::string>& words) {
+    const bool memory =
+        has_any(words, {"vram", "ram", "memory"}) ||
+        std::ranges::any_of(words, [](const std::string& word) { return word.ends_with("gb"); });
+    if (memory && has_any(words, {"enough", "sufficient", "ok", "good"})) {
+        return Supplement{", what can i run", Intent::largest, {}};
+    }
+    return memory && has_any(words, {"much"})
+               ? std::optional(with_class("", most_of_one_card, Intent::memory, class_for_home))
+               : std::nullopt;
+}
+
+/// Of a question that could be read, and is about a choice of hardware.
+std::optional<Supplement> supplement_of_choice(const Reading& reading) {
+    if (reading.task == Task::train || !reading.method.empty()) {
+        return with_class("", tuned_most, Intent::hardware, class_for_tuning);
+    }
+    const bool no_work = !reading.task && reading.profile.empty();  // "best workstation gpu for ai"
+    return no_work || is_for_home(reading)
+               ? std::optional(with_class(", at home", class_at_home(reading.memory_gib),
+                                          Intent::hardware, class_for_home))
+               : std::nullopt;
+}
+
+/// Of one that could not be, by its words.
+std::optional<Supplement> supplement_of_words(const std::vector<std::string>& words) {
+    if (!seeks_hardware(words)) {
+        return std::nullopt;
+    }
+    if (speaks_of_models(words) && says_memory(words)) {
+        return Supplement{", what can i run", Intent::largest, {}};
+    }
+    if (speaks_of_models(words) && !has_any(words, {"server", "servers"})) {
+        return with_class(", at home", most_of_one_card, Intent::hardware, class_for_home);
+    }
+    return has_any(words, {"cheap", "cheapest", "lowest"})
+               ? std::optional(Supplement{", 1gb or more", Intent::price, {}})
+               : std::nullopt;
+}
+
+/// "1 x RTX 3060 Ti (about $200, 65.6 tokens/s)" for models of another size; empty: nothing.
+std::string choice_words(Question question, const std::string& model, const World& world) {
+    question.query.workload.model_id = question.query.model_text = model;
+    const auto advice = advice_on(question, world, AdviceExtent::options);
+    if (!advice || advice->options.empty()) {
+        return {};
+    }
+    const Option& best = advice->options.front();
+    const std::string price = best.purchase_usd
+                                  ? "about " + format_usd(*best.purchase_usd)
+                                  : format_usd(best.estimate.cost.usd_per_hour) + "/h";
+    return fmt::format("{} x {} ({}, {} tokens/s)", best.cluster.count,
+                       short_name(*best.cluster.accelerator), price,
+                       figure_words(best.estimate.time.tokens_per_second));
+}
+
+/// Whether a class stands for models that the question leaves open.
+bool is_class(const AssumedField* model) {
+    return model != nullptr && (model->why == class_for_home || model->why == class_for_tuning);
+}
+
+}  // namespace
+
+std::optional<Supplement> supplement_of(const std::string& question, const Reading* reading) {
+    const auto words = words_of(question);
+    const bool fits = reading != nullptr && reading->intent == Intent::fit &&
+                      reading->model.empty() && reading->accelerators.empty();
+    const bool open = reading != nullptr && leaves_model_open(*reading);
+    if (reading == nullptr || fits || open) {
+        if (auto memory = supplement_of_memory(words)) {
+            return memory;
+        }
+    }
+    return open                 ? supplement_of_choice(*reading)
+           : reading == nullptr ? supplement_of_words(words)
+                                : std::nullopt;
+}
+
+void lead_with_class(const Reading& reading, const Question& question, const World& world,
+                     Answer& reply) {
+    const AssumedField* model = assumed_of(reading, "model");
+    if (!is_class(model)) {
+        return;
+    }
+    std::string words;
+    for (const int size : classes) {
+        const std::string name = name_of_class(size);
+        if (name == model->value) {
+            reply.headline = fmt::format("For models of {}B: {}", size, reply.headline);
+            continue;
+        }
+        const std::string other = choice_words(question, name, world);
+        if (!other.empty()) {
+            words += fmt::format("{} {}B {}", words.empty() ? " For" : ", for", size, other);
+        }
+    }
+    reply.headline += words.empty() ? words : words + ".";
+}
+
+void lead_with_memory_of_classes(const Reading& reading, const AnswerTools& tools, Answer& reply) {
+    if (!is_class(assumed_of(reading, "model"))) {
+        return;
+    }
+    std::string words;
+    for (const int size : classes) {
+        Reading one = reading;
+        one.model = name_of_class(size);
+        one.task = Task::inference;
+        one.quantization = "q4_k_m";
+        const auto answer = reply_memory(one, tools);
+        if (answer && answer->needs) {
+            words += fmt::format("{}{}B {:.1f} GiB", words.empty() ? "" : ", ", size,
+                                 answer->needs->mid);
+        }
+    }
+    reply.headline = fmt::format("The size of the model decides; served in 4 bits: {}. {}", words,
+                                 reply.headline);
+}
+
+}  // namespace ridgeline::ask

@@ -394,8 +394,16 @@ void Router::add_other_task(Answer& reply) {
     second.task = "inference";
     Answer first = reply;
     first.task = "training";
-    reply.headline = "Training: " + first.headline +
-                     (four_bits ? " Serving one in q4_k_m: " : " Serving: ") + second.headline;
+    const std::string_view serves = four_bits ? "Serving one in q4_k_m: " : "Serving: ";
+    const auto architecture = completed(asked_.query.workload, world_);
+    // Models of language and speech are run by more people than train them; networks are trained.
+    if (architecture && !architecture->stacks.empty()) {
+        const std::string choice = second.headline.substr(0, second.headline.find("; "));
+        reply.headline = fmt::format("{}{}{} Training, in the table: {}", serves, choice,
+                                     choice.ends_with('.') ? "" : ".", first.headline);
+    } else {
+        reply.headline = fmt::format("Training: {} {}{}", first.headline, serves, second.headline);
+    }
     reply.answers = {std::move(first), std::move(second)};
 }
 

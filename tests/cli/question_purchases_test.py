@@ -629,6 +629,15 @@ def what_newcomers_leave_open_is_told():
         hold(question, command("advise", question)[0] == 4, question)
 
 
+def what_most_do_with_a_model_leads():
+    # Nothing is said of the work: both are answered, and models of language are run by more people than train them.
+    for question in ("which gpu for mistral 7b", "gpu for whisper"):
+        document, code = document_of(question)
+        hold(question, code == 0 and document["answer"]["headline"].startswith("Serving") and " Training, in the table: " in document["answer"]["headline"], document["answer"])
+        hold(question, set(document["answer"]["answers"]) == {"training", "inference"}, document["answer"])
+    hold("resnet-50", ask("gpu for resnet-50")[1]["headline"].startswith("Training: "))
+
+
 def macs_are_bought_for_a_sum():
     for question in ("best mac under 3000 for local llms", "best macbook under 4000 for llama 3.3 70b q4"):
         _, answer, code = ask(question)

@@ -58,9 +58,12 @@ void add_forms(Sentence& sentence) {
 
 /// A memory alone after a part names another form of it: "a100 40gb or 80gb", "a100 40 vs 80".
 void add_memories(Sentence& sentence) {
+    // "difference between a100 40gb and 80gb"
+    const bool apart = sentence.any_word("difference differences between compare differ");
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        if (!sentence.open(i) || sentence.mentions.empty() ||
-            !is_any(sentence.word(i - 1), "or vs versus than")) {
+        const bool joined = is_any(sentence.word(i - 1), "or vs versus than") ||
+                            (apart && is_any(sentence.word(i - 1), "and to"));
+        if (!sentence.open(i) || sentence.mentions.empty() || !joined) {
             continue;
         }
         const Mention* last = nullptr;

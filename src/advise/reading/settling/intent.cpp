@@ -260,6 +260,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && f.hardware && !f.asks("weak_hardware") && !f.r.objective; }},
     {Intent::budget, "hardware of one's own, and nothing else",
      [](const Facts& f) { return f.parts && f.r.owned && !f.model && !f.work && f.r.attributes.empty() && !f.asks("describe weak_describe support"); }},
+    {Intent::largest, "hardware for language models, none named",
+     [](const Facts& f) { return f.parts && !f.model && !f.work && !f.sum && f.s.has(Means::model_word) && f.s.any_word("llm llms") && !f.several; }},
     {Intent::describe, "hardware alone",
      [](const Facts& f) { return f.parts && !f.model && !f.work && !f.sum; }},
     {Intent::duration, "how long, of what nothing here knows",

@@ -40,6 +40,8 @@ int card_pinned(const void *at);
 /** Address space of a reservation, whose pages cuMemCreate pays for. */
 void *card_reserve(size_t size);
 void card_unreserve(void *at, size_t size);
+/** Shows the same pages over and over in memory of the host that is too large to be kept (windows.c). */
+void card_windows(void *at, size_t size);
 /** Takes or gives back bytes of a device: 0 where there is no room. */
 int card_take(int device, size_t size);
 void card_give(int device, size_t size);

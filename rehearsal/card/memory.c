@@ -186,6 +186,7 @@ int cudaHostAlloc(void **to, size_t size, unsigned flags) {
         munmap(*to, size);
         *to = 0;
     }
+    if (*to) card_windows(*to, size);
     return *to || !size ? card_success : card_out_of_memory;
 }
 int cudaMallocHost(void **to, size_t size) { return cudaHostAlloc(to, size, 0); }

@@ -1,5 +1,16 @@
-"""Kernels that a package builds with the CUDA compiler when a script first asks for them. On the stand-in card they would not
-run either: what takes their place needs no compiler and moves the same bytes by operators of torch, which are recorded."""
+"""What a package builds with a compiler when a script first asks for it. Kernels would not run on the stand-in card either:
+what takes their place needs no compiler and moves the same bytes by operators of torch, which are recorded. Optimizers of the
+host move nothing: their weights are assumed, and what they keep there takes no memory."""
+
+import ctypes
+import os
+import re
+
+from . import card
+
+KEPT = 128 << 20  # bytes; what an optimizer of the host keeps in larger pieces has no pages of its own (card/windows.c)
+
+OF_THE_HOST = {"adam.cpu_adam": "CPUAdamBuilder", "adagrad.cpu_adagrad": "CPUAdagradBuilder", "lion.cpu_lion": "CPULionBuilder"}
 
 
 def adam(torch):
@@ -21,3 +32,23 @@ def attach_deepspeed(module):
 
     stand_in = types.SimpleNamespace(multi_tensor_adam=adam(torch))
     module.FusedAdamBuilder.load = lambda self, *_, **__: stand_in
+
+
+class Resting:
+    """An optimizer of the host: makes itself, steps and goes, all without a word."""
+
+    def __getattr__(self, name):
+        if not name.startswith(("create_", "destroy_")) and not re.search("_(update|rollback)", name):
+            raise AttributeError(name)  # a package asks what it can do
+        return lambda *_, **__: None
+
+
+def attach_deepspeed_host(module):
+    """`module` is one of deepspeed.ops whose optimizer steps on the host."""
+    class Builder:
+        def load(self, *_, **__):
+            ctypes.CDLL(f"libridgeline-card-{os.environ[card.LOADED]}.so").ridgeline_card_windows(ctypes.c_size_t(KEPT))
+            card.left_out.add("the time in which DeepSpeed's optimizer steps on the host")
+            return Resting()
+
+    setattr(module, OF_THE_HOST[module.__name__.removeprefix("deepspeed.ops.")], Builder)

@@ -91,16 +91,20 @@ def of_a_rank(error):
     return f"rank {rank} was ended by signal {-failure.exitcode}", todo
 
 
+def said(error):
+    """The first line of an error's own words, without the dot, and no longer than a line or two."""
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), "").rstrip(".")
+    return first if len(first) <= LONGEST else f"{first[:LONGEST].rsplit(' ', 1)[0]} ..."
+
+
 def tell(settings, kind, error, trace, asked):
     """An error of Python; `asked` is what it asked the network for in vain."""
     if told := of_a_rank(error):
         note(settings, *told)
         return
     place, innermost = place_of(error, trace)
-    said = next((line.strip() for line in str(error).splitlines() if line.strip()), "").rstrip(".")
-    said = said if len(said) <= LONGEST else f"{said[:LONGEST].rsplit(' ', 1)[0]} ..."
-    told = f"{kind.__name__} at {place}" if place else kind.__name__
-    note(settings, f"{told}: {said}" if said else told, remedy(error, innermost, asked))
+    told, words = f"{kind.__name__} at {place}" if place else kind.__name__, said(error)
+    note(settings, f"{told}: {words}" if words else told, remedy(error, innermost, asked))
 
 
 OF_A_CARD = re.compile(r"(?i)cuda|gpu|accel|device")

@@ -21,21 +21,31 @@ namespace fs = std::filesystem;
 constexpr int bad_input = 4;
 constexpr int unknown_function = 86;  // of the stand-in card: rehearsal/card/settings.c
 
+/// The signal that a code tells of; 0: none. Launchers written in Python hand on what ended a
+/// process of theirs as a negative number, of which the lowest byte comes here.
+int signal_of(int code) {
+    const int handed_on = 256 - code;
+    for (const int known : {SIGABRT, SIGBUS, SIGKILL, SIGSEGV, SIGTERM}) {
+        if (handed_on == known)
+            return known;
+    }
+    return code > 128 && code < 128 + 64 ? code - 128 : 0;
+}
+
 /// A script that failed or was ended, after its own words.
 std::string own_failure(const RehearsedPass& pass) {
-    const int signal = pass.exit_code - 128;
+    const int signal = signal_of(pass.exit_code);
     std::string text =
-        signal > 0 && signal < 64
-            ? fmt::format(
-                  "The script was ended by signal {} ({}), by itself or by the host{}, so "
-                  "that nothing can be said of its memory.\n",
-                  signal, strsignal(signal),
-                  signal == SIGKILL ? ", which may have run out of memory" : "")
-            : fmt::format(
-                  "The script ended with code {}{}, so that nothing can be said of its "
-                  "memory{}{}.\n",
-                  pass.exit_code, pass.stood_in.empty() ? " by itself" : "",
-                  pass.error.empty() ? "" : ": ", pass.error);
+        signal != 0 ? fmt::format(
+                          "The script was ended by signal {} ({}), by itself or by the host{}, so "
+                          "that nothing can be said of its memory.\n",
+                          signal, strsignal(signal),
+                          signal == SIGKILL ? ", which may have run out of memory" : "")
+                    : fmt::format(
+                          "The script ended with code {}{}, so that nothing can be said of its "
+                          "memory{}{}.\n",
+                          pass.exit_code, pass.stood_in.empty() ? " by itself" : "",
+                          pass.error.empty() ? "" : ": ", pass.error);
     if (!pass.stood_in.empty()) {
         text += fmt::format("Not as on the card, which may be why: {}.\n",
                             fmt::join(pass.stood_in, "; "));

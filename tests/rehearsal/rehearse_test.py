@@ -186,6 +186,12 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
         self.assertEqual(run.returncode, 137)
         self.assertIn("ended by signal 9 (Killed)", run.stderr)
 
+    def test_a_launcher_that_hands_on_a_negative_code_tells_of_a_signal(self):
+        run = self.script("-c", "import sys; sys.exit(-9)")
+        self.assertIn("ended by signal 9 (Killed)", run.stderr)
+        run = self.script("-c", "import sys; sys.exit(-1)")
+        self.assertIn("ended with code 255", run.stderr)
+
     def test_does_not_fit_and_says_what_it_would_take(self):
         code, document = self.answer("train.py", 30, 1)
         card = document["cards"][0]

@@ -1589,6 +1589,14 @@ class Tokenizers(unittest.TestCase):
                                  ({"shortest_edge": 4, "longest_edge": 8}, 336, None), ({"shortest_edge": 224}, None, None)):
             self.assertEqual(words.sizes_like(types.SimpleNamespace(size=size), side).get("size"), made)
 
+    def test_squares_that_a_picture_is_cut_into_have_that_size_and_their_tokens(self):
+        kind = types.SimpleNamespace(size={"longest_edge": 1456}, max_image_size={"longest_edge": 364})
+        self.assertEqual(words.sizes_like(kind, 384), {"size": {"longest_edge": 1536}, "max_image_size": {"longest_edge": 384}})
+        # 384 points in patches of 14 are 27 x 27, of which 3 x 3 make a token.
+        seen = {"vision_config": {"image_size": 384, "patch_size": 14}}
+        self.assertEqual(words.tokens_of_a_square({**seen, "scale_factor": 3}), 81)
+        self.assertIsNone(words.tokens_of_a_square(seen))
+
     def test_who_pads(self):
         kinds = {"whisper": lambda: types.SimpleNamespace(pad_token_id=50256), "gpt2": lambda: types.SimpleNamespace(pad_token_id=None),
                  "clip": lambda: types.SimpleNamespace(text_config=types.SimpleNamespace(pad_token_id=1))}
@@ -1735,6 +1743,24 @@ class KerasSets(unittest.TestCase):
         with self.assertRaises(ValueError):
             self.module("cifar100", ValueError("`label_mode` must be one of")).load_data(label_mode="all")
 
+    def test_networks_by_name_keep_the_weights_that_they_were_made_with(self):
+        loaded, away = [], Exception("URL fetch failure on https://storage.googleapis.com/vgg16_notop.h5: None -- no address")
+
+        def get_file(fname=None, origin=None, **_):
+            raise away
+
+        class Model:
+            def load_weights(self, filepath):
+                loaded.append(filepath)
+
+        files, models = types.SimpleNamespace(get_file=get_file), types.SimpleNamespace(Model=Model)
+        weights.attach_keras_files(files)
+        weights.attach_keras_models(models)
+        Model().load_weights(files.get_file("vgg16_notop.h5", "https://storage.googleapis.com/vgg16_notop.h5", cache_subdir="models"))
+        Model().load_weights("own.h5")
+        self.assertEqual(loaded, ["own.h5"])
+        self.assertRaises(Exception, files.get_file, origin="https://example.org/flowers.zip")
+
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
     def test_rows_are_those_that_keras_documents(self):
         for name, named, shapes, kind in (
@@ -1799,6 +1825,23 @@ class Built(unittest.TestCase):
             built.attach_deepspeed(module)
         module.FusedAdamBuilder().load(verbose=False).multi_tensor_adam(65536, None, [["g"], ["p"], ["m"], ["v"]], 0.1, 0.9)
         self.assertEqual(seen, [["m"], ["p"], ["v", "g"]])
+
+    def test_deepspeeds_optimizers_of_the_host_need_no_compiler_and_move_nothing(self):
+        module = types.SimpleNamespace(__name__="deepspeed.ops.adam.cpu_adam", CPUAdamBuilder=None)
+        shown = []
+        library = types.SimpleNamespace(ridgeline_card_windows=lambda beyond: shown.append(beyond.value))
+        with (unittest.mock.patch.object(card, "left_out", set()) as told, unittest.mock.patch.dict(os.environ, {card.LOADED: "13"}),
+              unittest.mock.patch.object(ctypes, "CDLL", lambda _: library)):
+            built.attach_deepspeed_host(module)
+            self.assertFalse(told)
+            stepping = module.CPUAdamBuilder().load()
+            self.assertEqual(shown, [built.KEPT])
+            self.assertEqual([*told], ["the time in which DeepSpeed's optimizer steps on the host"])
+        weights_of_the_host = [1.0, 2.0]
+        stepping.create_adam(0, 1e-3, 0.9, 0.999, 1e-8, 0.0, True, False)
+        stepping.adam_update(0, 1, 1e-3, 0.9, 0.999, 1e-8, 0.0, True, weights_of_the_host, [0.5, 0.5], [0, 0], [0, 0])
+        self.assertEqual(weights_of_the_host, [1.0, 2.0])
+        self.assertFalse(hasattr(stepping, "simd_width"))
 
 
 class TwoSparse(unittest.TestCase):
@@ -1894,7 +1937,7 @@ class Tensor:
 
 
 class Cut(unittest.TestCase):
-    """A script that ends by an error after its data was cut short."""
+    """A script that ends by an error after its steps."""
 
     def ended(self, data_cut, error, steps_made=2):
         counter = types.SimpleNamespace(data_cut=data_cut, left_out=set(), enough=lambda: steps_made >= 2)
@@ -1917,9 +1960,44 @@ class Cut(unittest.TestCase):
         self.assertIn("python_test.py", next(iter(left_out)))
         self.assertIn("ValueError", next(iter(left_out)))
 
+    def test_so_they_do_where_the_script_ends_over_something_of_its_own(self):
+        stopped, left_out = self.ended(False, ValueError("no such folder\nto save to"))
+        self.assertTrue(stopped)
+        self.assertRegex(next(iter(left_out)), "^what follows .*python_test.py:[0-9]+, where the script ended by itself with ValueError: no such folder$")
+
     def test_other_ends_are_its_own(self):
-        for case in ((False, ValueError()), (True, MemoryError()), (True, KeyboardInterrupt()), (True, ValueError(), 1)):
+        for case in ((False, MemoryError()), (False, ValueError(), 1), (True, MemoryError()), (True, KeyboardInterrupt()), (True, ValueError(), 1)):
             self.assertFalse(self.ended(*case)[0])
+
+
+class Windows(unittest.TestCase):
+    """Memory of the host that is too large to be kept."""
+
+    def test_large_pieces_show_the_same_pages_and_small_ones_their_own(self):
+        code = """if True:
+            import ctypes, sys
+            card, libc = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(None)
+            libc.free.argtypes = [ctypes.c_void_p]
+            taken = lambda: next(int(line.split()[1]) for line in open("/proc/self/smaps_rollup") if line.startswith("Pss:"))
+            def piece(size):
+                at = ctypes.c_void_p()
+                assert card.posix_memalign(ctypes.byref(at), ctypes.c_size_t(64), ctypes.c_size_t(size)) == 0 and at.value % 64 == 0
+                return (ctypes.c_char * size).from_address(at.value)
+            card.ridgeline_card_windows(ctypes.c_size_t(128 << 20))
+            before = taken()
+            small, large = piece(96 << 20), piece(2 << 30)
+            small[1 << 20], large[1 << 20] = b"s", b"l"
+            ctypes.memset(large, 5, 2 << 30)
+            pinned = ctypes.c_void_p()
+            card.cudaHostAlloc(ctypes.byref(pinned), ctypes.c_size_t(2 << 30), 0)
+            ctypes.memset(pinned, 6, 2 << 30)
+            print(small[1 << 20], small[65 << 20], (taken() - before) >> 17)  # of 128 MiB
+            card.cudaFreeHost(pinned)
+            libc.free(ctypes.addressof(large))
+            libc.free(ctypes.addressof(small))
+            """
+        found = subprocess.run([sys.executable, "-c", code, CARD], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(found.split(), ["b's'", "b'\\x00'", "0"])
 
 
 class Ranks(unittest.TestCase):

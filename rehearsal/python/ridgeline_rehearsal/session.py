@@ -180,6 +180,8 @@ def enter():
         actions["timm.models._builder"] = lambda module: weights.attach_timm(module, settings)
         actions["timm.models._hub"] = weights.attach_timm_hub
         actions["ultralytics.nn.tasks"] = yolo.attach
+        actions["keras.src.utils.file_utils"] = weights.attach_keras_files
+        actions["keras.src.models.model"] = weights.attach_keras_models
         actions["whisper"] = lambda module: weights.attach_whisper(module, settings)
         for name in ("lightning.pytorch", "pytorch_lightning"):
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
@@ -214,6 +216,8 @@ def enter():
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize
         actions["deepspeed.ops.op_builder.fused_adam"] = built.attach_deepspeed
+        for name in built.OF_THE_HOST:
+            actions[f"deepspeed.ops.{name}"] = built.attach_deepspeed_host
         actions["torch.distributed.checkpoint.filesystem"] = lambda module: saves.attach_checkpoint(module, settings)
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
     watch_errors(settings)

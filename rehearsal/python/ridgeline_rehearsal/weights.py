@@ -1,9 +1,9 @@
-"""Weights by an address (torchvision's, torch.hub's, timm's, Whisper's), which a rehearsal does not download."""
+"""Weights by an address (torchvision's, torch.hub's, timm's, Keras's, Whisper's), which a rehearsal does not download."""
 
 import contextlib
 import os
 
-from . import card, hub_ids
+from . import card, hub_ids, keras_sets
 
 
 class Holes(dict):
@@ -97,6 +97,37 @@ def attach_timm_hub(module):
         return (known.to_dict() if known else {}), name.partition(".")[0], {}
 
     module.load_model_config_from_hf = load_model_config_from_hf
+
+
+class NotDownloaded(str):
+    """The place of weights of Keras that were not downloaded: a model that loads it keeps what it has."""
+
+
+def attach_keras_files(module):
+    """`module` is keras.src.utils.file_utils, by which networks of keras.applications fetch their weights."""
+    fetch = module.get_file
+
+    def get_file(fname=None, origin=None, *arguments, **named):
+        try:
+            return fetch(fname, origin, *arguments, **named)
+        except Exception as error:
+            name = os.path.basename(str(fname or origin))
+            if keras_sets.FAILED not in str(error) or not name.endswith((".h5", ".keras")):
+                raise
+        card.left_out.add(f"the weights {name}, which were not downloaded")
+        return NotDownloaded(name)
+
+    module.get_file = get_file
+
+
+def attach_keras_models(module):
+    """`module` is keras.src.models.model."""
+    load = module.Model.load_weights
+
+    def load_weights(self, filepath, *arguments, **named):
+        return None if isinstance(filepath, NotDownloaded) else load(self, filepath, *arguments, **named)
+
+    module.Model.load_weights = load_weights
 
 
 OF_IMAGENET = {"input_space": "RGB", "input_range": [0, 1], "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}

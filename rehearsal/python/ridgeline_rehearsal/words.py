@@ -126,6 +126,9 @@ def sizes_like(kind, side):
     size = getattr(kind, "size", None)
     if not isinstance(side, int) or not isinstance(size, dict):
         return {}
+    squares = getattr(kind, "max_image_size", None)
+    if isinstance(squares, dict) and set(squares) == set(size) == {"longest_edge"}:  # a picture is cut into as many of them
+        return {"size": {"longest_edge": size["longest_edge"] // squares["longest_edge"] * side}, "max_image_size": {"longest_edge": side}}
     whole = {"height": side, "width": side}
     if set(size) == {"shortest_edge"}:
         return {"size": {"shortest_edge": side}, "crop_size": whole}
@@ -157,6 +160,14 @@ def write_processor(folder, write):
         write(folder / PROCESSOR, json.dumps(made))
 
 
+def tokens_of_a_square(config):
+    """How many tokens stand for one square of a picture where a model puts several patches into each; None of others."""
+    seen, together = config.get("vision_config") or {}, config.get("scale_factor")
+    if not all(isinstance(number, int) for number in (together, seen.get("image_size"), seen.get("patch_size"))):
+        return None
+    return (seen["image_size"] // seen["patch_size"]) ** 2 // together**2
+
+
 def write_whole_processor(folder, write):
     """What makes texts and pictures into inputs together: fields that its class takes, as the configuration has them."""
     import inspect
@@ -169,7 +180,7 @@ def write_whole_processor(folder, write):
     if not name or not pictures_in(config) or (folder / WHOLE_PROCESSOR).exists():
         return
     known = {"patch_size": (config.get("vision_config") or {}).get("patch_size"), "num_additional_image_tokens": 1,
-             "vision_feature_select_strategy": config.get("vision_feature_select_strategy")}
+             "vision_feature_select_strategy": config.get("vision_feature_select_strategy"), "image_seq_len": tokens_of_a_square(config)}
     taken = inspect.signature(getattr(transformers, name).__init__).parameters
     made = {key: value for key, value in known.items() if key in taken and value is not None}
     write(folder / WRITTEN_TEMPLATE, template_of(config))

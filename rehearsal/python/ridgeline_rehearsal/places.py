@@ -1,5 +1,6 @@
 """Which line of the user's own script stands behind something, rather than one of a library."""
 
+import functools
 import os
 import sys
 import sysconfig
@@ -12,6 +13,7 @@ NO_LINE = "no line of Python (the backward pass)"
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
+@functools.lru_cache(None)  # asked at each read of the card
 def is_library(path):
     """Whether a file belongs to Python, to an installed package or to this one."""
     return ("site-packages" in path or "dist-packages" in path or path.startswith(_OWN) or path.startswith("<")
@@ -25,20 +27,28 @@ def user_place(frame):
     while frame is not None:
         path = frame.f_code.co_filename
         if not path.startswith(_OWN):
-            first = first or f"{short(path)}:{frame.f_lineno}"
+            first = first or (path, frame.f_lineno)
             if not is_library(path):
                 return f"{short(path)}:{frame.f_lineno}"
         frame = frame.f_back
-    return first or NO_LINE
+    return f"{short(first[0])}:{first[1]}" if first else NO_LINE
 
 
 def short(path):
     """A path as a reader wants it: relative to where they are, or from its package on."""
+    try:
+        return _short(path, os.getcwd())
+    except OSError:  # where they were is gone
+        return path
+
+
+@functools.lru_cache(None)
+def _short(path, place):
     for mark in ("site-packages/", "dist-packages/"):
         if mark in path:
             return path.split(mark)[-1]
     try:
-        relative = os.path.relpath(path)
+        relative = os.path.relpath(path, place)
     except ValueError:
         return path
     return path if relative.startswith("..") else relative

@@ -184,7 +184,10 @@ class Values:
                 if not to.is_cuda:
                     continue
                 if to.shape != value.shape:
-                    return False
+                    if to.numel() and value.numel():
+                        return False
+                    self.host(to).zero_()  # what one of the two keeps for its own backward pass alone
+                    continue
                 memory, value = once(self.host(to), to), once(value, to)
                 if sure or not (to.is_floating_point() and value.is_floating_point()):
                     memory.copy_(value)
@@ -348,14 +351,20 @@ class Values:
 
     def as_read(self, operator, args, kwargs):
         """What has gaps or will be another type there, torch gathers on the card, out of sight, before it copies to
-        the host (and only there makes it that type): here that is done in sight, so that the copy finds values."""
+        the host, where it makes it that type, unless the copy does not wait: here that is done in sight, so that the
+        copy finds values."""
         if operator.name not in ("copy_", "_to_copy"):
             return args
         at = int(operator.name == "copy_")
         source = args[at]
-        if not tensors_of(source, self.torch) or source.layout is not self.torch.strided or source.is_contiguous():
+        if not tensors_of(source, self.torch) or source.layout is not self.torch.strided:
             return args
         wanted = args[0].dtype if at else kwargs.get("dtype") or source.dtype
+        if source.dtype != wanted and (kwargs.get("non_blocking") or at and args[2:] == (True,)):
+            source = self.run(self.torch.ops.aten._to_copy.default, (source,), {"dtype": wanted})
+            args = (*args[:at], source, *args[at + 1 :])
+        if source.is_contiguous():
+            return args
         if source.dtype == wanted and dense(source) and (not at or args[0].stride() == source.stride()):
             return args
         source = self.run(self.torch.ops.aten.clone.default, (source,), {"memory_format": self.torch.contiguous_format})

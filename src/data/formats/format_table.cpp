@@ -90,6 +90,7 @@ Result<FormatTable> load_format(const TreePath& file) {
     table.two_suffixes = top.boolean_or("two_suffixes", false);
     table.abbreviates = top.boolean_or("abbreviates", false);
     table.defaults = option_texts(top, "defaults");
+    table.exclusive = word_lists(top, "exclusive");
     table.lists_keys = top.has("keys");
     if (table.lists_keys) {
         table.keys = top.texts("keys");

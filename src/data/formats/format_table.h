@@ -55,6 +55,8 @@ struct FormatTable {
     bool abbreviates = false;  ///< a flag may be cut where its beginning is of one alone (argparse)
     std::string positional;    ///< key of the first bare word
     OptionTexts defaults;      ///< what the tool does where nothing is said
+    /// Keys ("deepspeed") or keys with a value ("load_in_4bit=true") that it refuses together.
+    std::vector<std::vector<std::string>> exclusive;
     std::vector<FormatRow> rows;
     std::vector<std::string> keys;  ///< all that the tool takes; those without a row decide nothing
     bool lists_keys = true;  ///< false in a page, which has no room for some lists: `keys` is empty

@@ -133,7 +133,11 @@ Result<void> read_text(Importer& importer, const GivenFile& file) {
         }
         any = true;
         if (const auto read = importer.read_tree(tree, file.name); !read) {
-            return read;
+            // A command line with JSON in it is a map of YAML, whose one key is a sentence.
+            const bool words = tree.size() == 1 && contains(tree.begin().key(), " ");
+            const auto script =
+                words ? importer.read_script(file.text, file.name) : Result<void>(read);
+            return script ? script : read;
         }
     }
     return any ? Result<void>() : importer.read_script(file.text, file.name);

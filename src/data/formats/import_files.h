@@ -82,9 +82,14 @@ struct ImportedHardware {
 
 /// What a server admits.
 struct ImportedServer {
-    std::string longest;     ///< tokens of its longest request, "model": as many as the model has
-                             ///< positions; empty: not said
-    std::string length_key;  ///< of the format, which states it: "--max-model-len"
+    /// Tokens of its longest request; "model": as many as the model has positions; "room 1536":
+    /// what its cache has room for, at least so many; "4096 23:32768": more from so many GiB of all
+    /// its cards. Empty: not said.
+    std::string longest;
+    std::string length_key;       ///< of the format, which states it: "--max-model-len"
+    bool refuses_longer = false;  ///< than the model has positions
+    bool caps_longer = false;     ///< at the model's
+    double shared_by = 1;         ///< requests that the length is of all together
 };
 
 /// Prompt and answer of a request, in tokens.
@@ -104,6 +109,7 @@ struct ImportedRun {
     std::string said;   ///< all of its settings
     std::string cards;  ///< numbers of those that it sees, "0,1"; empty: not said
     double share = 0;   ///< of each of them that its engine takes; 0: what it needs
+    int ranks = 0;      ///< of those cards that it is spread over; 0: all
 };
 
 /// A configuration of another tool in terms of ridgeline's own options.

@@ -302,6 +302,30 @@ void Importer::settle_beside() {
     }
 }
 
+/// What a tool does beyond any estimate where its file says nothing: another tool's usual value is
+/// another ("@carry.lora-alpha": "2*rank").
+void Importer::settle_kept() {
+    constexpr std::string_view mark = "@carry.";
+    for (const auto& [name, value] : terms_) {
+        const std::string word = name.starts_with(mark) ? name.substr(mark.size()) : "";
+        const auto stated = std::ranges::find(out_.kept, word, &KeptSetting::word);
+        if (word.empty() || stated != out_.kept.end() || mains_.empty()) {
+            continue;
+        }
+        const std::size_t times = value.find("*rank");
+        const auto stated_rank = out_.options.find("rank");
+        if (times != std::string::npos && stated_rank == out_.options.end()) {
+            continue;
+        }
+        const double rank =
+            times == std::string::npos ? 0 : number_with_suffix(stated_rank->second).value_or(0);
+        const double factor = number_with_suffix(value.substr(0, times)).value_or(0);
+        out_.kept.push_back(
+            {mains_.back().table->id, "", word,
+             times == std::string::npos ? value : fmt::format("{}", factor * rank)});
+    }
+}
+
 Imported Importer::finish() {
     ImportedHardware& hardware = out_.hardware;
     if (const std::string seen = term_of({"@visible"});
@@ -342,6 +366,7 @@ Imported Importer::finish() {
     settle_batch();
     settle_draft();
     settle_tokens();
+    settle_kept();
     return std::move(out_);
 }
 

@@ -70,6 +70,7 @@ private:
     void settle_targets();
     void settle_storage();
     void settle_beside();
+    void settle_kept();
     void settle_details(nlohmann::json& config);
     void settle_model();
     [[nodiscard]] std::string term_of(std::initializer_list<std::string> names) const;
@@ -85,6 +86,7 @@ private:
     ImportChoice choice_;
     std::vector<ImportedRun> runs_;  ///< of the file that is read
     std::string cards_;              ///< that the command which is read sees, "0,1"
+    std::string service_;            ///< of a compose file, which starts it
     bool other_run_ = false;         ///< the last command started another run
     Imported out_;
     int number_ = 0;        ///< of the file that is read

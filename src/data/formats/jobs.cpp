@@ -373,7 +373,9 @@ Result<void> Importer::read_compose(const nlohmann::json& tree, const std::strin
         cards_ = devices.is_array() && !devices.empty()
                      ? text_of(member(devices.front(), "device_ids"))
                      : "";
+        service_ = name;
         const bool read = read_container(service, where + ": " + name);
+        service_.clear();
         any = any || read;
         if (!read) {
             out_.files[at].ignored.push_back(
@@ -390,6 +392,7 @@ Result<void> Importer::read_compose(const nlohmann::json& tree, const std::strin
             }
         }
     }
+    cards_.clear();
     if (!any) {
         return input_error(where, "has no service that ridgeline knows",
                            "docs/configurations.md lists what is read.");

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -106,11 +108,55 @@ public:
         }
         for (const KeyValue& setting : settings_) {
             list_without_row(setting);
+            list_repeated(setting);
+        }
+        for (const std::vector<std::string>& keys : table_.exclusive) {
+            refuse_together(keys);
         }
         return std::move(out_);
     }
 
 private:
+    /// A key that stands twice with two values: the last counts, and the other is told.
+    void list_repeated(const KeyValue& setting) {
+        const FormatRow* row = table_.row(setting.key);
+        const KeyValue* counts = find(settings_, setting.key);
+        const bool one = row != nullptr && (!row->sets.empty() || !row->values.empty());
+        if (one && counts != &setting && counts->value != setting.value) {
+            out_.file.ignored.push_back(
+                {setting.key, text_of(setting.value),
+                 fmt::format("overruled: it stands again with {}", text_of(counts->value))});
+        }
+    }
+
+    /// The setting that "key" or "key=value" speaks of; null where it does not stand so.
+    [[nodiscard]] const KeyValue* setting_of(const std::string& condition) const {
+        const KeyValue* found = find(settings_, condition.substr(0, condition.find('=')));
+        const bool holds = contains(condition, "=")
+                               ? counts(condition, false)
+                               : found != nullptr && !found->value.is_null() && !says_no(*found);
+        return holds ? found : nullptr;
+    }
+
+    /// Keys with which the tool does not start where all of them stand.
+    void refuse_together(const std::vector<std::string>& keys) {
+        std::string others;
+        for (const std::string& each : keys) {
+            if (setting_of(each) == nullptr) {
+                return;
+            }
+            if (&each != &keys.front()) {
+                append(others, " and ", each);
+            }
+        }
+        const KeyValue& first = *setting_of(keys.front());
+        out_.file.impossible.push_back(
+            {first.key, text_of(first.value),
+             fmt::format("stands beside {}: {} refuses them together, expected one of them", others,
+                         table_.name),
+             ""});
+    }
+
     void read_row(const FormatRow& row, const KeyValue& setting) {
         const std::string stated = text_of(setting.value);
         const std::string text =
@@ -142,7 +188,7 @@ private:
                 if (is_found_out(value)) {
                     leave_open(row, setting, shown, "known when it runs");
                 } else {
-                    take(setting, shown, value.sets);
+                    take(setting, shown, value.sets, true);
                 }
                 return;
             }
@@ -178,7 +224,7 @@ private:
             }
             return;
         }
-        take(setting, shown, {{row.sets, text}});
+        take(setting, shown, {{row.sets, text}}, true);
     }
 
     /// Whether a key has the value of "key=value"; `absent` where it stands nowhere.
@@ -218,10 +264,15 @@ private:
         }
     }
 
-    void take(const KeyValue& setting, const std::string& text, const OptionTexts& sets) {
+    /// says  the value itself does, not that the key stands there
+    void take(const KeyValue& setting, const std::string& text, const OptionTexts& sets,
+              bool says = false) {
         std::string meaning;
         for (const auto& [option, stated] : sets) {
             const std::string& value = stated == "*" ? text : stated;
+            if (says) {
+                tell_overruled(option, value, setting);
+            }
             out_.options[option] = value;
             out_.open.erase(option);
             if (option == "@fraction") {
@@ -231,6 +282,16 @@ private:
             }
         }
         out_.file.read.push_back({setting.key, text, meaning});
+    }
+
+    /// Two keys of a file that say different things of one: the later of the table counts.
+    void tell_overruled(const std::string& option, const std::string& value,
+                        const KeyValue& setting) {
+        const KeyValue* before = std::exchange(said_by_[option], &setting);
+        if (before != nullptr && out_.options[option] != value) {
+            out_.file.ignored.push_back(
+                {before->key, text_of(before->value), fmt::format("overruled by {}", setting.key)});
+        }
     }
 
     void leave_open(const FormatRow& row, const KeyValue& setting, const std::string& text,
@@ -281,6 +342,7 @@ private:
 
     const FormatTable& table_;
     const KeyValues& settings_;
+    std::map<std::string, const KeyValue*> said_by_;  ///< an option, by its value
     TableReading out_;
 };
 

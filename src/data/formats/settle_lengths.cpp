@@ -42,19 +42,27 @@ std::string Importer::term_of(std::initializer_list<std::string> names) const {
 
 /// The longest request that the server admits, and the key that says so.
 void Importer::settle_server() {
-    const auto term = terms_.find("@length");
+    const bool parted = terms_.count("@length") == 0 && !length_with_suffix(term_of({"@context"}));
+    const auto term = terms_.find(parted ? "@context" : "@length");
     if (term == terms_.end()) {
         return;
     }
+    const std::string longer = term_of({"@longer"});
+    out_.server.refuses_longer = longer == "refused";
+    out_.server.caps_longer = longer == "capped";
+    const auto slots = out_.options.find("concurrency");
+    if (parted && slots != out_.options.end()) {
+        out_.server.shared_by = std::max(1.0, number_with_suffix(slots->second).value_or(1));
+    }
     for (const Main& main : mains_) {
         for (const FormatRow& row : main.table->rows) {
-            if (row.sets == "@length" && out_.server.length_key.empty()) {
+            if (row.sets == term->first && out_.server.length_key.empty()) {
                 out_.server.length_key = row.key;
             }
         }
     }
     out_.server.longest = term->second;
-    if (term->second == "model") {
+    if (!length_with_suffix(term->second)) {
         terms_.erase(term);
     }
 }

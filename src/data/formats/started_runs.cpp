@@ -23,6 +23,23 @@ double engine_share(const FormatTable& table, const KeyValues& settings) {
     return share;
 }
 
+/// Cards that a server is spread over, as stated; 0: as many as it sees.
+int engine_ranks(const FormatTable& table, const KeyValues& settings) {
+    double ranks = 1;
+    for (const char* option : {"tensor", "pipeline", "data"}) {
+        std::string stated;
+        for (const auto& [name, usual] : table.defaults) {
+            stated = name == option ? usual : stated;
+        }
+        for (const FormatRow& row : table.rows) {
+            const KeyValue* found = row.sets == option ? find(settings, row.key) : nullptr;
+            stated = found == nullptr ? stated : text_of(found->value);
+        }
+        ranks *= stated.empty() ? 1 : number_with_suffix(stated).value_or(0);
+    }
+    return static_cast<int>(std::clamp(ranks, 0.0, 1e6));
+}
+
 }  // namespace
 
 bool Importer::is_other_run(const FormatTable& table, const KeyValues& settings,
@@ -39,8 +56,13 @@ bool Importer::is_other_run(const FormatTable& table, const KeyValues& settings,
     if (table.task.empty() || model == nullptr) {
         return false;
     }
-    ImportedRun run{table.name + " of " + text_of(named->value), table.task, table.id, cards_,
-                    engine_share(table, settings)};
+    ImportedRun run{table.name + " of " + text_of(named->value),
+                    table.task,
+                    table.id + service_,
+                    cards_,
+                    engine_share(table, settings),
+                    engine_ranks(table, settings)};
+    run.name += service_.empty() ? "" : ", service " + service_;
     for (const KeyValue& each : settings) {
         run.said += " " + each.key + " " + each.value.dump();
     }

@@ -255,6 +255,7 @@ std::string flags_of(const Query& query) {
     flags.add("--objective", name_of(query.objective));
     flags.add("--require", fmt::format("{}", fmt::join(query.require, ",")));
     flags.add("--profile", query.profile);
+    append(flags.text, query.more_flags.empty() ? "" : " ", query.more_flags);
     return flags.text;
 }
 

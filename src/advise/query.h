@@ -70,6 +70,7 @@ struct Query {
     bool by_hour =
         false;  ///< of a server for so many users the rent of an hour decides, not that of a token
     std::string price_kind;  ///< "", "on_demand", "spot", ...
+    std::string more_flags;  ///< what was stated beyond the fields above, as flags
     int top = 10;            ///< options in the answer
     friend bool operator==(const Query&, const Query&) = default;
 };

@@ -3,9 +3,11 @@
 #include "advise/hardware/offers.h"
 #include "ask/local_devices.h"
 #include "ask/named_parts.h"
+#include "ask/shell_word.h"
 #include "ask/world.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "spec/workload_fields.h"
 
 #include <fmt/core.h>
 
@@ -243,6 +245,31 @@ Result<void> set_parts(Query& query, const Request& request, const Catalog& cata
 
 }  // namespace
 
+namespace {
+
+/// What a request states of the workload and the flags of its query do not say.
+std::string flags_beyond(const Query& query, const Request& request) {
+    const std::string said = " " + flags_of(query) + " ";
+    const bool engine = query.workload.task == Task::inference || query.workload.preference;
+    std::vector<std::string_view> names;
+    for (const WorkloadField& field : workload_fields()) {
+        names.push_back(field.option);
+    }
+    names.push_back(engine ? "memory-fraction" : "");
+    std::string flags;
+    for (const std::string_view name : names) {
+        const bool open = !name.empty() && request.given(name) && !query.workload.kernel &&
+                          !contains(said, fmt::format(" --{} ", name));
+        if (open) {
+            append(flags, " ",
+                   fmt::format("--{} {}", name, shell_word(joined(request.texts(name), ","))));
+        }
+    }
+    return flags;
+}
+
+}  // namespace
+
 Result<Query> with_flags(Query query, const Request& request, const Catalog& catalog) {
     if (const auto problem = set_limits(query, request)) {
         return tl::unexpected(*problem);
@@ -278,6 +305,7 @@ Result<Query> with_flags(Query query, const Request& request, const Catalog& cat
     query.ladder = query.ladder || request.flag("ladder");
     query.owned = query.owned || request.flag("owned");
     query.buy = query.buy || request.flag("buy");
+    query.more_flags = flags_beyond(query, request);
     return query;
 }
 

@@ -262,6 +262,11 @@ Result<Reply> answer_of_run(const World& world, const Request& request,
     }
     if (!reply && reply.error().where == "--model") {
         const std::string unknown = unknown_of(*imported);
+        if (!imported->request.given("framework")) {
+            reply.error().hint =
+                "These files say how something runs: give the one that names it too (a trainer's "
+                "beside accelerate's, DeepSpeed's or PEFT's), or --model.";
+        }
         reply.error().hint += unknown.empty() ? "" : " Unknown in the files: " + unknown + ".";
     }
     if (reply) {
@@ -273,17 +278,33 @@ Result<Reply> answer_of_run(const World& world, const Request& request,
     return reply;
 }
 
-/// What servers that see the same cards take of each together, where that is more than all of it.
+/// The cards that a server is spread over: the first of those that it sees.
+std::vector<std::string> cards_of(const ImportedRun& run) {
+    std::vector<std::string> cards;
+    if (!run.cards.empty() && run.share > 0) {
+        cards = split(run.cards, ',');
+        const auto ranks = static_cast<std::size_t>(run.ranks);
+        cards.resize(ranks > 0 ? std::min(ranks, cards.size()) : cards.size());
+    }
+    return cards;
+}
+
+/// What servers take together of a card of one of them, where that is more than all of it.
 std::string crowd_of(const std::vector<ImportedRun>& runs, const ImportedRun& run) {
-    double together = 0;
-    std::string names;
-    for (const ImportedRun& other : runs) {
-        if (!run.cards.empty() && run.share > 0 && other.cards == run.cards && other.share > 0) {
-            together += other.share;
-            append(names, " and ", fmt::format("{} ({:g})", other.name, other.share));
+    for (const std::string& card : cards_of(run)) {
+        double together = 0;
+        std::string names;
+        for (const ImportedRun& other : runs) {
+            if (is_among(card, cards_of(other))) {
+                together += other.share;
+                append(names, " and ", fmt::format("{} ({:g})", other.name, other.share));
+            }
+        }
+        if (together > 1) {
+            return fmt::format("{} take {:g} of card {}", names, together, card);
         }
     }
-    return together > 1 ? fmt::format("{} take {:g} of card {}", names, together, run.cards) : "";
+    return "";
 }
 
 /// Each run that the files of a request start, on each of the accelerators that they would take.
@@ -311,10 +332,11 @@ std::vector<Request> each_run_of(const World& world, const Request& request,
 }
 
 Result<Reply> answered(const World& world, const Request& request) {
-    const auto asked = checked(request);
+    auto asked = checked(request);
     if (!asked) {
         return tl::unexpected(asked.error());
     }
+    *asked = with_pipes_read(*asked);
     const CommandRow& command = *command_named(asked->command);
     if (!asked->given("from")) {
         return typed(answer_as_set(world, command, *asked), request);

@@ -263,6 +263,23 @@ void note_copies(const World& world, const Imported& imported, ImportedRequest& 
     }
 }
 
+/// Processes that a trainer's files start, where the hardware of the request has others.
+void note_processes(const World& world, const Imported& imported, ImportedRequest& out) {
+    const Request& request = out.request;
+    const auto task = imported.options.find("task");
+    const int stated = imported.hardware.accelerators.value_or(0);
+    if (stated < 1 || task == imported.options.end() || task->second != "train" ||
+        !takes_option(request, "on") || request.texts("on").size() != 1) {
+        return;
+    }
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (cluster && cluster->count != stated && request.text("rollout-placement") != "separate") {
+        out.open.push_back(fmt::format(
+            "the number of ranks: the files start {}, and --on has {} accelerators, which count",
+            stated, cluster->count));
+    }
+}
+
 /// What a file starts beside the run that is answered for.
 void note_others(const Imported& imported, ImportedRequest& out) {
     if (imported.hardware.copies > 1) {
@@ -302,6 +319,7 @@ Result<void> place_imports(const World& world, const Request& asked, const Impor
     }
     place_sharding(world, asked, out);
     note_copies(world, imported, out);
+    note_processes(world, imported, out);
     note_others(imported, out);
     return {};
 }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgeline::ask {
 namespace {
@@ -20,30 +21,120 @@ bool states_lengths(const Request& request) {
     return request.given("input-tokens") || request.given("output-tokens");
 }
 
-/// A server that states no longest request admits one of as many tokens as the model takes: that is
-/// what it is asked, as where its file states one. What the request says of lengths wins.
+/// Memory of all cards of a request, GiB; 0: they are not known.
+double memory_of_cards(const World& world, const Request& request) {
+    if (request.texts("on").size() != 1) {
+        return 0;
+    }
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    return cluster ? cluster->count * (cluster->accelerator->capacity() / gibibyte) : 0;
+}
+
+/// "4096 23:32768 47:262144": the first, and from so many GiB another.
+double length_by_memory(const std::string& steps, double gib) {
+    double length = 0;
+    for (const std::string& step : split(steps, ' ')) {
+        const std::size_t colon = step.find(':');
+        const double from =
+            colon == std::string::npos ? 0 : number_with_suffix(step.substr(0, colon)).value_or(0);
+        const std::string tokens = colon == std::string::npos ? step : step.substr(colon + 1);
+        length = gib >= from ? number_with_suffix(tokens).value_or(length) : length;
+    }
+    return length;
+}
+
+/// A longest request that no file states, as its server takes it: tokens, and why.
+struct UsualLength {
+    double tokens = 0;
+    std::string why;
+};
+
+UsualLength usual_length(const ImportedServer& server, double positions, double gib) {
+    const std::string& rule = server.longest;
+    if (rule == "model") {
+        return {std::floor(positions / server.shared_by), "the longest request of the model"};
+    }
+    if (rule.starts_with(room_rule)) {
+        return {number_with_suffix(rule.substr(room_rule.size())).value_or(0),
+                "no longest request is stated, and it admits what its cache holds"};
+    }
+    return {length_by_memory(rule, gib), gib > 0
+                                             ? fmt::format("what it takes beside {:.0f} GiB", gib)
+                                             : "what it takes beside the smallest cards"};
+}
+
+/// What a server is asked where its file states no longest request: that which its tool takes then.
+/// What the request says of lengths wins.
 void take_longest(const World& world, const Request& asked, const Imported& imported,
-                  ImportedRequest& out) {
-    if (imported.server.longest != "model" || states_lengths(out.request) ||
-        states_lengths(asked) || !takes_option(out.request, "input-tokens")) {
+                  double positions, ImportedRequest& out) {
+    if (states_lengths(out.request) || states_lengths(asked) ||
+        !takes_option(out.request, "input-tokens")) {
         return;
     }
-    const auto document = workload_of(out.request);
-    const auto architecture = document ? architecture_of(*document, world)
-                                       : Result<Architecture>(tl::unexpected(document.error()));
-    const double tokens = architecture ? architecture->max_positions : 0;
-    if (tokens < 2) {
+    UsualLength usual =
+        usual_length(imported.server, positions, memory_of_cards(world, out.request));
+    usual.tokens = std::min(usual.tokens, positions);
+    if (usual.tokens < 2) {
         return;
     }
-    const RequestLengths lengths = longest_lengths(tokens);
+    const RequestLengths lengths = longest_lengths(usual.tokens);
     const std::string input = fmt::format("{:.0f}", lengths.input);
     const std::string output = fmt::format("{:.0f}", lengths.output);
     out.request.options["input-tokens"] = {input};
     out.request.options["output-tokens"] = {output};
     out.files.back().defaulted.push_back(
         {"", input,
-         fmt::format("--input-tokens {} --output-tokens {}: the longest request of the model",
-                     input, output)});
+         fmt::format("--input-tokens {} --output-tokens {}: {}", input, output, usual.why)});
+}
+
+/// A length beyond the positions of the model, with which some servers do not start, and which
+/// others cut.
+void hold_to_positions(const Request& asked, const Imported& imported, double positions,
+                       ImportedRequest& out) {
+    const ImportedServer& server = imported.server;
+    const double stated = length_with_suffix(server.longest).value_or(0);
+    if (states_lengths(asked) || stated <= positions) {
+        return;
+    }
+    ImportedFile& file = out.files.back();
+    if (server.refuses_longer) {
+        file.uncounted.push_back(
+            {server.length_key, server.longest,
+             fmt::format("is more than the {:.0f} positions of the model, with which it does not "
+                         "start unless the config.json of its weights says more",
+                         positions)});
+    } else if (server.caps_longer) {
+        const RequestLengths lengths = longest_lengths(positions);
+        out.request.options["input-tokens"] = {fmt::format("{:.0f}", lengths.input)};
+        out.request.options["output-tokens"] = {fmt::format("{:.0f}", lengths.output)};
+        out.open.push_back(fmt::format("{} {} is cut to the {:.0f} positions of the model",
+                                       server.length_key, server.longest, positions));
+    }
+}
+
+/// Positions of the model of a request; 0: not known.
+double positions_of(const World& world, const Request& request) {
+    const auto document = workload_of(request);
+    const auto architecture = document ? architecture_of(*document, world)
+                                       : Result<Architecture>(tl::unexpected(document.error()));
+    return architecture ? architecture->max_positions : 0;
+}
+
+/// The longest request of a server, as its file states it or its tool takes it.
+void settle_requests(const World& world, const Request& asked, Imported& imported,
+                     ImportedRequest& out) {
+    const auto task = imported.options.find("task");
+    if (task == imported.options.end() || task->second != "inference" || out.files.empty()) {
+        return;
+    }
+    if (imported.server.longest.empty() && !imported.options.contains("input-tokens")) {
+        imported.server.longest = fmt::format("{}1536", room_rule);  // nothing says more
+    }
+    const double positions = positions_of(world, out.request);
+    if (positions >= 2) {
+        take_longest(world, asked, imported, positions, out);
+        hold_to_positions(asked, imported, positions, out);
+    }
 }
 
 /// What `check` asks of a file and no option says.
@@ -63,7 +154,7 @@ void take_facts(const Request& asked, const Imported& imported, ImportedRequest&
         out.request.options[std::string(weights_fact)] = {imported.weights};
     }
     std::vector<std::string> uncounted;
-    for (const ImportedFile& file : imported.files) {
+    for (const ImportedFile& file : out.files) {
         if (file.needs_less) {
             out.request.options[std::string(needs_less_fact)] = {"true"};
         }
@@ -135,6 +226,7 @@ std::string named(const std::vector<ImportNote>& notes) {
         const ImportNote& note = notes[i];
         std::string key = note.key.empty() ? note.meaning : note.key;
         const bool helps = note.meaning.starts_with("Did you mean") ||
+                           note.meaning.starts_with("overruled") ||
                            note.meaning.starts_with("a file of its own");
         key += helps ? " (" + note.meaning + ")" : "";
         append(text, ", ", key);
@@ -219,6 +311,12 @@ Result<GivenFile> given_file(const Request& request, const std::string& stated) 
     if (!request.on_command_line) {
         return GivenFile{"from", stated};
     }
+    const std::vector<std::string>& piped = request.texts(piped_fact);
+    for (std::size_t at = 0; at + 1 < piped.size(); at += 2) {
+        if (piped[at] == stated) {
+            return GivenFile{stated, piped[at + 1]};
+        }
+    }
     const auto weights = weight_header_of(stated);
     if (!weights) {
         return tl::unexpected(weights.error());
@@ -231,6 +329,22 @@ Result<GivenFile> given_file(const Request& request, const std::string& stated) 
         return tl::unexpected(text.error());
     }
     return GivenFile{stated, std::move(*text)};
+}
+
+Request with_pipes_read(const Request& request) {
+    Request read = request;
+    for (const std::string& each : request.texts("from")) {
+        const TreePath path(each == "-" ? "/dev/stdin" : each);
+        if (!request.on_command_line || (each != "-" && path.is_file()) || path.is_folder()) {
+            continue;
+        }
+        if (auto text = path.read()) {
+            std::vector<std::string>& piped = read.options[std::string(piped_fact)];
+            piped.push_back(each);
+            piped.push_back(std::move(*text));
+        }
+    }
+    return read;
 }
 
 Result<std::vector<GivenFile>> given_files(const Request& request) {
@@ -297,12 +411,12 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
         !request.given("evaluation-batch")) {
         out.request.options["evaluation-batch"] = {evaluation};
     }
-    take_facts(request, *imported, out);
     out.files = std::move(imported->files);
-    take_longest(world, request, *imported, out);
     if (const auto placed = place_imports(world, request, *imported, out); !placed) {
         return tl::unexpected(placed.error());
     }
+    settle_requests(world, request, *imported, out);
+    take_facts(request, *imported, out);
     out.runs = imported->runs;
     if (imported->runs.size() > 1) {
         out.request.options[std::string(run_fact)] = {imported->runs[imported->run].name};

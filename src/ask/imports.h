@@ -12,13 +12,17 @@ namespace ridgeline::ask {
 
 /// What a file says beside the options of ridgeline, as options that nobody types: `check` reads
 /// them.
-inline constexpr std::string_view longest_request_fact = "@longest";  ///< tokens, or "model"
-inline constexpr std::string_view length_key_fact = "@length-key";    ///< "--max-model-len"
-inline constexpr std::string_view uncounted_fact = "@uncounted";      ///< what moves memory, unread
-inline constexpr std::string_view needs_less_fact = "@needs-less";    ///< and may need less
+inline constexpr std::string_view longest_request_fact = "@longest";  ///< `ImportedServer`
+inline constexpr std::string_view room_rule = "room ";  ///< of it: what the cache has room for
+inline constexpr std::string_view length_key_fact = "@length-key";  ///< "--max-model-len"
+inline constexpr std::string_view uncounted_fact = "@uncounted";    ///< what moves memory, unread
+inline constexpr std::string_view needs_less_fact = "@needs-less";  ///< and may need less
 
 inline constexpr std::string_view kept_fact = "@kept";        ///< `KeptSetting`s, a line each
 inline constexpr std::string_view weights_fact = "@weights";  ///< the weights as a file names them
+
+/// Files of --from that can be read once (pipes, standard input): each with its text behind it.
+inline constexpr std::string_view piped_fact = "@piped";
 
 /// "RUN,PARTS" of an `ImportChoice`, where a file starts several runs or names several machines.
 inline constexpr std::string_view choice_fact = "@choice";
@@ -53,6 +57,9 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
 /// One value of --from with its bytes; of a file of weights its header. errors  a file that cannot
 /// be opened
 Result<GivenFile> given_file(const Request& request, const std::string& stated);
+
+/// The request with the text of each file of --from that can be read once; "-" is standard input.
+Request with_pipes_read(const Request& request);
 
 /// The files of --from. errors  as above
 Result<std::vector<GivenFile>> given_files(const Request& request);

@@ -4,6 +4,7 @@
 #include "ask/remedies.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
+#include "estimate/serving/waiting.h"
 #include "estimate/time/collective.h"
 #include "report/check_report.h"
 
@@ -38,7 +39,22 @@ struct Checked {
     std::optional<FailingStep> failing;  ///< the one that needs most
 };
 
-/// The verdict of the range alone, which a middle figure does not decide.
+/// The verdict of `estimate`, in which a middle figure alone decides nothing: what is above the
+/// memory there may fit where the low end of the range does. Where others hold a part, the range is
+/// held against what they leave.
+CheckVerdict judged(const MemoryEstimate& memory, const CheckedStep& step, bool shared) {
+    const bool low_fits = step.low_gib <= step.free_gib;
+    if (shared) {
+        return step.high_gib < step.free_gib ? CheckVerdict::fits
+               : low_fits                    ? CheckVerdict::may_not_fit
+                                             : CheckVerdict::does_not_fit;
+    }
+    const bool by_card = memory.headroom() < Bytes{};
+    return memory.verdict == FitVerdict::yes      ? CheckVerdict::fits
+           : memory.fits || (by_card && low_fits) ? CheckVerdict::may_not_fit
+                                                  : CheckVerdict::does_not_fit;
+}
+
 CheckedStep verdict_of(const MemoryEstimate& memory, double free_gib) {
     const double all = (memory.capacity - memory.unclaimed) / gibibyte;
     CheckedStep step;
@@ -46,9 +62,7 @@ CheckedStep verdict_of(const MemoryEstimate& memory, double free_gib) {
     step.low_gib = step.peak_gib * memory.band.low;
     step.high_gib = step.peak_gib * memory.band.high;
     step.free_gib = free_gib > 0 ? std::min(all, free_gib) : all;
-    step.verdict = step.high_gib < step.free_gib   ? CheckVerdict::fits
-                   : step.low_gib <= step.free_gib ? CheckVerdict::may_not_fit
-                                                   : CheckVerdict::does_not_fit;
+    step.verdict = judged(memory, step, free_gib > 0 && free_gib < all);
     return step;
 }
 
@@ -66,16 +80,24 @@ std::string sample_words(const Workload& workload) {
                : fmt::format("{} a rank", batch.micro);
 }
 
+/// A step as `estimate` has it. Where nobody asked for it, it is shown and decides nothing.
 Result<Placement> add_step(Checked& checked, const WorkloadDocument& document,
-                           const Architecture& architecture, const std::string& name) {
+                           const Architecture& architecture, const std::string& name,
+                           bool counts = true) {
     const Knowledge knowledge = knowledge_of(checked.world);
-    auto placed = place(knowledge, document, architecture, checked.cluster, nullptr);
+    auto placed =
+        place_with(PlanChoice::best, knowledge, document, architecture, checked.cluster, nullptr);
     if (!placed) {
         return placed;
     }
     CheckedStep step = verdict_of(placed->estimate.memory, checked.free_gib);
     step.step = name;
     step.what = sample_words(placed->workload);
+    step.counts = counts;
+    if (!counts) {
+        checked.answer.steps.push_back(std::move(step));
+        return placed;
+    }
     checked.answer.verdict = std::max(checked.answer.verdict, step.verdict);
     const bool more = !checked.failing || placed->estimate.memory.process >
                                               checked.failing->placed.estimate.memory.process;
@@ -133,8 +155,39 @@ WorkloadDocument with_one_request(WorkloadDocument document, double tokens) {
 /// Tokens of the longest request that a server admits; 0: nothing says so.
 double longest_request(const Request& request, const Architecture& architecture) {
     const std::string& stated = request.text(longest_request_fact);
-    return stated == "model" ? std::max(0, architecture.max_positions)
-                             : length_with_suffix(stated).value_or(0);
+    return stated == "model"
+               ? std::max(0, architecture.max_positions)
+               : length_with_suffix(stated).value_or(
+                     stated.empty()
+                         ? 0
+                         : number_with_suffix(request.text("input-tokens")).value_or(0) +
+                               number_with_suffix(request.text("output-tokens")).value_or(0));
+}
+
+/// Which length is judged where no file states a longest request.
+std::string length_words(const Request& request, double longest, double positions, double room) {
+    const std::string& rule = request.text(longest_request_fact);
+    if (rule == "model") {
+        return fmt::format(
+            "the longest request: none is stated, so the {:.0f} tokens of the model "
+            "count (its tuned twin's config.json may say fewer)",
+            longest);
+    }
+    if (rule.starts_with(room_rule)) {
+        const std::string held =
+            room > 0 ? fmt::format(", here of about {:.0f} tokens", std::min(room, positions)) : "";
+        return fmt::format(
+            "the longest request: none is stated, so what its cache has room for is "
+            "admitted{}; one of {:.0f} tokens was asked (the model takes {:.0f})",
+            held, longest, positions);
+    }
+    if (rule.empty() || length_with_suffix(rule)) {
+        return "";
+    }
+    return fmt::format(
+        "the longest request: none is stated, so the {:.0f} tokens count that its "
+        "tool takes beside this memory",
+        longest);
 }
 
 /// The largest longest request for which the server has room, in whole blocks of cache.
@@ -163,31 +216,59 @@ Remedy shorter_requests(double tokens, const std::string& key) {
     return remedy;
 }
 
+/// As many requests as run at once, which `estimate` answers for: others wait, so that their number
+/// decides nothing.
+void add_crowd(Checked& checked, const WorkloadDocument& document, const Architecture& architecture,
+               double most) {
+    const bool asked = document.serving && document.serving->concurrency > 1;
+    if (!asked || most <= 1) {
+        return;
+    }
+    if (const auto all =
+            add_step(checked, document, architecture, "as many as run at once", false)) {
+        const double running = running_requests(all->estimate.memory, all->workload);
+        CheckedStep& step = checked.answer.steps.back();
+        step.what = running < most
+                        ? fmt::format("{:.0f} of {:.0f} requests, others wait", running, most)
+                        : fmt::format("{:.0f} requests", most);
+    }
+}
+
 /// A server whose cache is what is left: weights, activations and one request of the longest that
 /// it admits must fit (vLLM does not start else). How many run at once is said, not asked for.
 Result<Placement> add_server(Checked& checked, const WorkloadDocument& document,
                              const Architecture& architecture, const Request& request) {
     const double longest = longest_request(request, architecture);
+    const double positions = architecture.max_positions;
     const auto software = document.framework
                               ? software_named(checked.world.profiles, *document.framework)
                               : Result<const SoftwareProfile*>(nullptr);
     const bool queues =
         software && *software != nullptr && (*software)->engine.lets_requests_wait();
+    const auto tell = [&](double room) {
+        if (const std::string words = length_words(request, longest, positions, room);
+            !words.empty()) {
+            checked.answer.open.push_back(words);
+        }
+    };
     if (longest < 2 || !queues) {
-        return add_step(checked, document, architecture, "serving");
-    }
-    if (request.text(longest_request_fact) == "model") {
-        checked.answer.open.push_back(
-            fmt::format("the longest request: none is stated, so the {:.0f} tokens of the model "
-                        "count (its tuned "
-                        "twin's config.json may say fewer)",
-                        longest));
+        tell(0);
+        auto all = add_step(checked, document, architecture, "serving");
+        const bool open = all && all->workload.framework.starts_with("llama.cpp") &&
+                          !request.given("gpu-layers") && !request.given("host-expert-layers");
+        if (open && !all->estimate.memory.fits) {
+            checked.answer.open.push_back(
+                "the layers on the card: none are stated, so all were asked there; its tool leaves "
+                "on the host what has no room, where it is slower");
+        }
+        return all;
     }
     const WorkloadDocument one = with_one_request(document, longest);
     auto placed = add_step(checked, one, architecture, "serving");
     if (!placed) {
         return placed;
     }
+    tell(placed->estimate.memory.kv_capacity_tokens);
     CheckedStep& step = checked.answer.steps.back();
     const double copies = std::max(1, placed->workload.plan.data);
     const double room = std::floor(copies * placed->estimate.memory.kv_capacity_tokens / longest);
@@ -197,6 +278,7 @@ Result<Placement> add_server(Checked& checked, const WorkloadDocument& document,
         step.what +=
             fmt::format("; room for {:.0f} of them at once{}", std::max(1.0, std::min(room, most)),
                         cap.empty() ? "" : fmt::format(", {} at most", cap));
+        add_crowd(checked, document, architecture, most);
         return placed;
     }
     const double less = longest_that_fits(checked, document, architecture, longest);
@@ -217,17 +299,21 @@ void hold_back(CheckAnswer& answer, const Request& request) {
     }
 }
 
-/// What a training run does beside its usual step: the longest sample, and its evaluation.
+/// What a training run does beside its usual step: the longest sample, where nobody says how long
+/// samples are, and its evaluation.
 Result<void> add_larger_steps(Checked& checked, const WorkloadDocument& document,
                               const Architecture& architecture, const Placement& placed,
                               const Request& request) {
     const int length = placed.workload.batch.sequence_length;
     if (!document.sequence_length && length > 0 && architecture.max_positions > length) {
-        checked.answer.open.push_back("the length of samples: none is cut, so the longest counts");
+        checked.answer.open.push_back(fmt::format(
+            "the length of samples: none is cut, {} tokens are usual; one as long as the model "
+            "takes is shown and decides nothing",
+            length));
         WorkloadDocument longest = document;
         longest.sequence_length = architecture.max_positions;
         if (const auto added =
-                add_step(checked, longest, architecture, "longest sample of the model");
+                add_step(checked, longest, architecture, "longest sample of the model", false);
             !added) {
             return tl::unexpected(added.error());
         }

@@ -64,6 +64,11 @@ Result<const WorkloadProfile*> profile_asked(const World& world, const std::stri
                        did_you_mean(id, ids) + " `ridgeline profiles list workloads` lists all.");
 }
 
+/// The verdict of `estimate`.
+std::string_view verdict_words(const MemoryEstimate& memory) {
+    return !memory.fits ? "does not fit" : barely_fits(memory) ? "barely" : "fits";
+}
+
 /// What the workload of the options needs and how fast it runs on `--count` of each part.
 Result<void> add_workload(Comparison& comparison, const World& world, const Request& request) {
     if (!states_workload(request) && !request.given("workload")) {
@@ -98,9 +103,7 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
         const TimeEstimate* time = placed ? &placed->estimate.time : nullptr;
         const bool tokens = time != nullptr && time->tokens_per_second > 0;
         rate.name = tokens ? "tokens/s" : rate.name;
-        fits.values.push_back(!placed                        ? "no"
-                              : placed->estimate.memory.fits ? "fits"
-                                                             : "does not fit");
+        fits.values.emplace_back(placed ? verdict_words(placed->estimate.memory) : "no");
         needs.values.push_back(
             placed ? fmt::format("{:.3g}", placed->estimate.memory.process / gibibyte) : "-");
         rate.values.push_back(
@@ -117,12 +120,14 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
 
 Result<Reply> answer_compare(const World& world, const Request& request) {
     std::vector<const Accelerator*> parts;
-    for (const std::string& word : request.texts("accelerators")) {
-        const auto named = parts_named(world.catalog, word, "compare");
-        if (!named) {
-            return tl::unexpected(named.error());
+    for (const std::string& words : request.texts("accelerators")) {
+        for (const std::string& word : split(words, ',')) {
+            const auto named = parts_named(world.catalog, word, "compare");
+            if (!named) {
+                return tl::unexpected(named.error());
+            }
+            parts.insert(parts.end(), named->begin(), named->end());
         }
-        parts.insert(parts.end(), named->begin(), named->end());
     }
     if (parts.size() < 2) {
         return usage_error("compare", "fewer than two accelerators were given",

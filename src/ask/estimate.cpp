@@ -193,7 +193,9 @@ Result<Reply> estimate_reply(const World& world, const Request& request,
     if (request.json() && !unread.empty()) {
         add_note(largest.note, unread);
     }
-    placed->note = std::move(largest.note);
+    if (!largest.note.empty()) {
+        add_note(placed->note, largest.note);
+    }
     placed->largest = std::move(largest.sizes);
     Reply out;
     out.messages = notes_of(world);

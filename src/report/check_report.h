@@ -22,6 +22,7 @@ struct CheckedStep {
     std::string step;  ///< "training step", "longest sample", "evaluation step"
     std::string what;  ///< "samples of 4096 tokens, 2 a rank"
     CheckVerdict verdict = CheckVerdict::fits;
+    bool counts = true;  ///< false: nobody asked for it, so that it decides nothing
     double low_gib = 0;
     double peak_gib = 0;
     double high_gib = 0;

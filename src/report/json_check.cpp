@@ -29,6 +29,7 @@ std::string check_json(const CheckAnswer& answer, const Stamp& stamp) {
         out["steps"].push_back({{"step", step.step},
                                 {"what", step.what},
                                 {"verdict", name_of(step.verdict)},
+                                {"counts", step.counts},
                                 {"low_gib", step.low_gib},
                                 {"peak_gib", step.peak_gib},
                                 {"high_gib", step.high_gib},

@@ -5,16 +5,33 @@
 
 namespace ridgeline::report {
 
+namespace {
+
+/// Of a verdict that a later step brings: which one, and how the first fares.
+std::string deciding_step(const CheckAnswer& answer) {
+    for (const CheckedStep& step : answer.steps) {
+        const CheckedStep& first = answer.steps.front();
+        if (step.counts && step.verdict == answer.verdict) {
+            return &step == &first ? ""
+                                   : fmt::format(" ({}; {}: {})", step.step, first.step,
+                                                 name_of(first.verdict));
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
 std::string check_text(const CheckAnswer& answer) {
-    std::string text = fmt::format("{} on {}: **{}**\n\n", answer.subject, answer.hardware,
-                                   name_of(answer.verdict));
+    std::string text = fmt::format("{} on {}: **{}**{}\n\n", answer.subject, answer.hardware,
+                                   name_of(answer.verdict), deciding_step(answer));
     text +=
         "| step | verdict | peak GiB | range GiB | free GiB |\n"
         "| --- | --- | ---: | ---: | ---: |\n";
     for (const CheckedStep& step : answer.steps) {
-        text += fmt::format("| {} ({}) | {} | {:.1f} | {:.1f} to {:.1f} | {:.1f} |\n", step.step,
-                            step.what, name_of(step.verdict), step.peak_gib, step.low_gib,
-                            step.high_gib, step.free_gib);
+        text += fmt::format("| {} ({}) | {}{} | {:.1f} | {:.1f} to {:.1f} | {:.1f} |\n", step.step,
+                            step.what, name_of(step.verdict), step.counts ? "" : ", not asked",
+                            step.peak_gib, step.low_gib, step.high_gib, step.free_gib);
     }
     if (!answer.uncounted.empty()) {
         text += "\nMoves memory and is not in the figures:\n";

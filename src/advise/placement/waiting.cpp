@@ -8,6 +8,8 @@
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -76,6 +78,29 @@ bool take_part(const Knowledge& knowledge, const SoftwareProfile& software, cons
     return true;
 }
 
+/// Where not one request has room, it is one that does not fit, not all of a load that would wait:
+/// what is missing is told of it.
+void need_of_one(const Knowledge& knowledge, const WorkloadDocument& document,
+                 const Cluster& cluster, bool fits, Placement& placed) {
+    const double copies = std::max(1, placed.workload.plan.data);
+    if (fits || !placed.workload.serving || placed.workload.serving->concurrency <= copies) {
+        return;
+    }
+    const double all = placed.workload.serving->concurrency;
+    WorkloadDocument one = document;
+    one.serving = *placed.workload.serving;
+    one.serving->concurrency = copies;
+    one.serving->request_rate = 0;
+    one.micro_batch.reset();
+    one.global_batch.reset();
+    const auto alone = place(knowledge, one, placed.architecture, cluster, nullptr);
+    if (alone && !alone->estimate.memory.fits) {
+        placed.estimate.memory = alone->estimate.memory;
+        placed.note += fmt::format("{}That is with one request: not one of the {:.0f} has room.",
+                                   placed.note.empty() ? "" : " ", all);
+    }
+}
+
 }  // namespace
 
 void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& document,
@@ -91,6 +116,7 @@ void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& docum
     bool fits = all_run || take_part(knowledge, **software, offer, placed);
     const PlanFreedom freedom = freedom_of(document);
     if (!freedom.shape || cluster.count < 2) {
+        need_of_one(knowledge, document, cluster, fits, placed);
         return;
     }
     const Plan first = placed.workload.plan;
@@ -115,6 +141,7 @@ void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& docum
             fits = true;
         }
     }
+    need_of_one(knowledge, document, cluster, fits, placed);
 }
 
 }  // namespace ridgeline

@@ -279,8 +279,13 @@ Result<Emitted> emitted_text(const World& world, const Request& request,
     if (!best) {
         return first;
     }
-    best->note +=
-        fmt::format("note: {}: this is the best plan that can be said\n", first.error().message);
+    const Plan& plan = best->placed.workload.plan;
+    best->note += fmt::format(
+        "note: the best plan is not written ({}), but the best that can be: {}\n",
+        first.error().message,
+        table.task == "inference" ? fmt::format("--tensor {} --pipeline {} --data {}", plan.tensor,
+                                                plan.pipeline, plan.data)
+                                  : fmt::format("--sharding {}", name_of(plan.sharding)));
     return std::move(*best);
 }
 
@@ -327,11 +332,13 @@ Result<Reply> answer_emit(const World& world, const Request& request) {
     for (const std::string& word : placeholders) {
         reply.messages += fmt::format("note: replace {} before it runs\n", word);
     }
-    if (!placed.estimate.memory.fits) {
-        const MemoryEstimate& memory = placed.estimate.memory;
+    const MemoryEstimate& memory = placed.estimate.memory;
+    if (!memory.fits || barely_fits(memory)) {
+        const double peak = memory.process / gibibyte;
         reply.messages +=
-            fmt::format("warning: it does not fit: {:.1f} GiB an accelerator of {:.1f}\n",
-                        memory.process / gibibyte, memory.capacity / gibibyte);
+            fmt::format("warning: it {}: {:.1f} GiB an accelerator ({:.1f} to {:.1f}) of {:.1f}\n",
+                        memory.fits ? "barely fits" : "does not fit", peak, peak * memory.band.low,
+                        peak * memory.band.high, (memory.capacity - memory.unclaimed) / gibibyte);
     }
     reply.exit_code = placed.estimate.memory.fits ? 0 : 3;
     return reply;

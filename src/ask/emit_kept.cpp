@@ -70,7 +70,10 @@ std::string keep_settings(const Request& request, const Placement& placed, const
         const FormatTable* same = parts[0] == table.id                                ? &table
                                   : companion != nullptr && parts[0] == companion->id ? companion
                                                                                       : nullptr;
-        if (!value.empty() && same != nullptr) {
+        if (key.empty() && !says) {
+            continue;  // a default of a tool, for which this one has no word
+        }
+        if (!value.empty() && same != nullptr && !key.empty()) {
             options[kept_option(*same, key)] = value;
         } else if (!value.empty() && says) {
             options[std::string(carried_mark) + word] = value;

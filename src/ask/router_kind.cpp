@@ -1,4 +1,5 @@
 #include "advise/hardware/desk.h"
+#include "advise/hardware/listings.h"
 #include "advise/hardware/offers.h"
 #include "advise/ranking/compare.h"
 #include "ask/router.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -77,15 +79,19 @@ private:
         const auto price = purchase_price(catalog_, part);
         return price && price->current && price->basis == PurchaseBasis::card ? price->usd_each : 0;
     }
-    /// Dollars of an hour of one accelerator where it is rented cheapest.
+    /// Dollars of an hour of one accelerator where it is rented cheapest, by the kind of offer that
+    /// other commands take: on demand before marketplaces, what is stale last.
     [[nodiscard]] double cheapest_hour(const Accelerator& part) const {
-        double least = std::numeric_limits<double>::max();
+        const std::string current = current_since(catalog_);
+        std::tuple best{true, true, std::numeric_limits<double>::max()};
         for (const Offer& offer : catalog_.offers) {
-            if (offer.accelerator == part.id && offer.kind != PriceKind::spot) {
-                least = std::min(least, offer.usd_per_accelerator_hour());
+            const bool market = offer.kind == PriceKind::marketplace;
+            if (offer.accelerator == part.id && (market || offer.kind == PriceKind::on_demand)) {
+                best = std::min(best, std::tuple(market, offer.date < current,
+                                                 offer.usd_per_accelerator_hour()));
             }
         }
-        return least;
+        return std::get<2>(best);
     }
     [[nodiscard]] bool suits(const Accelerator& part) const {
         const std::string vendor = lower(part.vendor);

@@ -157,6 +157,17 @@ TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, doub
     return owns && !limits && unit_s >= 86400 ? TimeRole::months : TimeRole::deadline;
 }
 
+/// "train 8b in 1 second": a run ends in a time, however short; what is trained answers nobody.
+bool is_of_a_run(const Sentence& sentence, std::size_t at) {
+    return is_limit(sentence, clause_start(sentence, at, 4), at) &&
+           sentence.any_word(
+               "train training finetune finetuning tune tuning pretrain pretraining "
+               "sft") &&
+           !sentence.any_word(
+               "serve serving inference chat answer answers reply replies respond "
+               "latency token tokens step steps");
+}
+
 /// The words behind a time that said which one it is.
 void claim_role_words(Sentence& sentence, std::size_t end) {
     for (std::size_t i = end; i < end + 4 && sentence.open(i) && sentence.follows(i); ++i) {
@@ -218,7 +229,9 @@ void take_time(Sentence& sentence, std::size_t at, std::size_t end, double amoun
             sentence.answer_open = true;
             break;
         case TimeRole::latency:
-            if (!reading.ttft_s) {
+            if (is_of_a_run(sentence, at)) {
+                reading.deadline_s = seconds;
+            } else if (!reading.ttft_s) {
                 reading.ttft_s = seconds;
                 const bool one = makes_pictures(sentence) &&
                                  (is_limit(sentence, clause_start(sentence, at, 4), at) ||

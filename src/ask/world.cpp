@@ -162,7 +162,8 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog, std::string
             ids.push_back(slice.id);
         }
     }
-    const std::string hint = did_you_mean(word, ids);
+    const std::string hint = contains(word, ",") ? "One at a time: `compare` takes several words."
+                                                 : did_you_mean(word, ids);
     return usage_error(where, fmt::format("no accelerator \"{}\" in the catalog", word),
                        hint.empty() ? "`ridgeline catalog list` shows all." : hint);
 }

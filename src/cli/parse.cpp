@@ -321,7 +321,13 @@ Result<std::optional<HelpText>> read_words(CLI::App& app, const std::vector<cons
         const auto used = app.get_subcommands();
         const std::string where =
             used.empty() ? "ridgeline" : "ridgeline " + used.front()->get_name();
-        return usage_error(where, one_line(error.what()), fmt::format("See `{} --help`.", where));
+        const std::string what = one_line(error.what());
+        const std::size_t twice = what.find(": At Most 1 required");
+        return usage_error(where,
+                           twice == std::string::npos ? what
+                                                      : what.substr(0, twice) +
+                                                            " was given twice, expected one value",
+                           fmt::format("See `{} --help`.", where));
     }
 }
 

@@ -215,7 +215,9 @@ Result<Architecture> architecture_from_json(const nlohmann::json& document,
         const std::string hint = did_you_mean(type, known);
         return input_error(where + ": /model_type",
                            fmt::format("\"{}\" is no model family that is known here", type),
-                           hint.empty() ? "Known are " + joined(known, ", ") : hint);
+                           hint.empty() ? "State the sizes of a decoder like it, or a model of its "
+                                          "size from `ridgeline profiles list` with --model"
+                                        : hint);
     }
     architecture->model_type = type;
     read_identity(config, *architecture);

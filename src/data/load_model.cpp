@@ -107,6 +107,9 @@ std::optional<std::string> find_id(const TreePath& profiles, const std::string& 
         return own;
     }
     const std::string plain = without_variant(own);
+    if (const auto alias = from_aliases(profiles, plain)) {
+        return alias;
+    }
     std::string dotted = plain;
     std::replace(dotted.begin(), dotted.end(), '_', '.');
     std::vector<std::string> without_separators(ids.size());

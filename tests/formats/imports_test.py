@@ -177,11 +177,14 @@ for text, key, found in WRONG:
     expect(f"{key} {found}", (error.get("path", "").endswith(key), error.get("message", "").startswith(found),
                               ", expected a " in error.get("message", "")), (True, True, True))
 OPEN = [("vllm serve meta-llama/Llama-3.1-8B --max-model-len -1", "--max-model-len"), (AXOLOTL.format("MICRO_BATCH"), "micro_batch_size"),
-        (AXOLOTL.format(1) + "lora_r: 0\n", "lora_r"), ("llama-server -m models/Qwen3-30B-A3B-Q4_K_M.gguf -c 0", "-c"),
+        (AXOLOTL.format(1) + "lora_r: 0\n", "lora_r"),
         ("python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --chunked-prefill-size -1", "--chunked-prefill-size")]
 for text, key in OPEN:
     reply = ask("estimate", **{"from": [text], "on": "h100-sxm5-80gb", "json": True})
     expect(f"{key} is open", (reply["exit_code"] in (0, 3), key in listed(reply, "unknown")), (True, True))
+# llama.cpp's -c 0 is the model's own context.
+whole = ask("estimate", **{"from": ["llama-server -m models/Qwen3-30B-A3B-Q4_K_M.gguf -c 0"], "on": "h100-sxm5-80gb", "json": True})
+expect("-c 0", (value(whole, "body.workload.serving.input_tokens") or 0) + 512, 40960)
 # A slip gets the nearest key, the key of another tool the one that says the same here.
 for text, key, right in [(AXOLOTL.format(1) + "gradient_acumulation_steps: 4\n", "gradient_acumulation_steps", "gradient_accumulation_steps"),
                          (AXOLOTL.format(1) + "lora_rank: 8\n", "lora_rank", "lora_r"),

@@ -31,7 +31,8 @@ Result<void> load_stand_ins(const TreePath& file, std::vector<ModelStandIn>& sta
         for (Reader& entry : root.objects("stand_ins")) {
             stand_ins.push_back({.names = entry.texts("names"),
                                  .model = entry.text_or("model", ""),
-                                 .why = entry.text("why")});
+                                 .why = entry.text("why"),
+                                 .image_size = {}});
             if (entry.has("image_size")) {
                 stand_ins.back().image_size =
                     static_cast<int>(entry.number("image_size", Range{1, 1e5}));

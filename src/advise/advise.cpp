@@ -264,8 +264,9 @@ void shorten(Advice& advice) {
         keep[i] = true;
     };
     const Option* beside = options.empty() ? nullptr : runner_up_of(advice).option;
+    const Option* barely = barely_enough_of(advice);
     for (std::size_t i = 0; i < options.size(); ++i) {
-        if (!options[i].labels.empty() || &options[i] == beside) {
+        if (!options[i].labels.empty() || &options[i] == beside || &options[i] == barely) {
             take(i);
         }
     }

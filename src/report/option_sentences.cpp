@@ -292,6 +292,24 @@ std::string runner_up_words(const Advice& advice) {
     return " " + words;
 }
 
+/// What the middle of the prediction asks for, where the first choice keeps its slow end at a
+/// clearly higher price.
+std::string middle_words(const Advice& advice) {
+    const Option* barely = barely_enough_of(advice);
+    if (barely == nullptr) {
+        return "";
+    }
+    const std::string price =
+        advice.query.buy ? price_words(advice, *barely) : " at " + rent_words(*barely);
+    const std::string needed = fmt::format("{}{}", ordered_words(advice.query, *barely),
+                                           price.substr(0, price.find(" and the computer")));
+    return runner_up_of(advice).option == barely
+               ? " The first keeps it at the slow end of its range, that one in the middle."
+               : fmt::format(
+                     " The first keeps it at the slow end of its range; in the middle {} {}.",
+                     needed, barely->cluster.count > 1 ? "do" : "does");
+}
+
 }  // namespace
 
 std::string hardware_sentence(const Advice& advice) {
@@ -309,7 +327,7 @@ std::string hardware_sentence(const Advice& advice) {
         instance_words(advice.query, best), price_words(advice, best), deed_words(best),
         gib_words(memory),
         barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " taken",
-        runner_up_words(advice),
+        runner_up_words(advice) + middle_words(advice),
         slow_words(advice.query, best) + late_end_words(advice.query, best) +
             spent_words(advice.query, best) + other_method_words(advice));
 }

@@ -17,5 +17,8 @@ struct RunnerUp {
     const Option* option = nullptr;
 };
 RunnerUp runner_up_of(const Advice& advice);
+/// What keeps a time or a rate by the middle of the prediction alone and costs clearly less than
+/// the first choice, which keeps it at its slow end; null: nothing does.
+const Option* barely_enough_of(const Advice& advice);
 
 }  // namespace ridgeline

@@ -14,17 +14,39 @@
 
 namespace ridgeline {
 
+namespace {
+
+/// What an option costs where options are weighed: to buy, for the work, or an hour.
+double weighed_price(const Query& query, const Option& option) {
+    return or_last(query.buy            ? option.purchase_usd
+                   : has_length(option) ? cost_value(option)
+                                        : rent_value(option));
+}
+
+}  // namespace
+
+const Option* barely_enough_of(const Advice& advice) {
+    constexpr double clearly_cheaper = 0.8;
+    const Query& query = advice.query;
+    if (query.owned || advice.options.empty()) {
+        return nullptr;
+    }
+    const Option& best = advice.options.front();
+    const double most = clearly_cheaper * weighed_price(query, best);
+    const auto barely = std::ranges::find_if(advice.options, [&](const Option& option) {
+        return std::isfinite(most) && barely_behind(query, option, best) &&
+               option.scarce <= best.scarce && weighed_price(query, option) <= most;
+    });
+    return barely == advice.options.end() ? nullptr : &*barely;
+}
+
 RunnerUp runner_up_of(const Advice& advice) {
     constexpr double dearest =
         5;  // times the first: who pays that has no use for one of a hundred times
     constexpr double faster = 1.25;
     const Query& query = advice.query;
     const Option& best = advice.options.front();
-    const auto price = [&](const Option& option) {
-        return or_last(query.buy            ? option.purchase_usd
-                       : has_length(option) ? cost_value(option)
-                                            : rent_value(option));
-    };
+    const auto price = [&](const Option& option) { return weighed_price(query, option); };
     const bool known = !query.owned && std::isfinite(price(best));
     // Where one card does it at a desk, or one module where it is built in, more are another thing.
     const bool one = best.cluster.count == 1 &&
@@ -44,14 +66,8 @@ RunnerUp runner_up_of(const Advice& advice) {
                                   : "two providers rent it out; rented by more is",
                 &*common};
     }
-    // What barely keeps a time or a rate stands behind, and may cost much less.
-    const auto barely = std::ranges::find_if(advice.options, [&](const Option& option) {
-        constexpr double clearly_cheaper = 0.8;
-        return known && barely_behind(query, option, best) && option.scarce <= best.scarce &&
-               price(option) <= clearly_cheaper * price(best);
-    });
-    if (barely != advice.options.end()) {
-        return {"barely enough, for less, is", &*barely};
+    if (const Option* barely = barely_enough_of(advice)) {
+        return {"barely enough, for less, is", barely};
     }
     for (const Option& option : advice.options) {
         if (&option == &best || query.owned || option.scarce > best.scarce ||

@@ -157,6 +157,16 @@ private:
     /// "Below the $0.20 a million tokens asked: ", and from how many tokens a day on it beats the
     /// API that was told; empty: no price was said, or none of its own is known.
     [[nodiscard]] std::string kept_price(const Workload& workload, const Estimate& estimate) const;
+    /// Where buying is weighed against an API: what it costs, and in how many months that pays it
+    /// back, a sentence before another; empty: it is not.
+    [[nodiscard]] std::string bought_beside_api(const Cluster& cluster, const Workload& workload,
+                                                const Estimate& estimate);
+    /// "$5000 credits, how long can I run a 70b": how long a sum rents what serves, a sentence
+    /// behind another; empty: none was said, or it buys.
+    [[nodiscard]] std::string hours_of_sum(const Answer& reply) const;
+    /// "spot or on demand for an endpoint": what the choice costs by each kind of rent that was
+    /// asked for, and which of them bears the work, a sentence behind another; empty: none was.
+    [[nodiscard]] std::string kinds_of_choice(const Answer& reply) const;
     /// "q4_k_m is the widest that fits. ", where the type of weights is asked for.
     [[nodiscard]] std::string type_first(const Answer& reply) const;
     /// That nobody lists it at the kind of price that was said, a sentence; empty: somebody does,

@@ -253,7 +253,10 @@ std::string Router::rent_beside(const Answer& reply) const {
         return "";
     }
     const Cluster cluster = make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr);
-    const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
+    // By the provider that was named, while it rents it out.
+    const Offer* offer =
+        cheapest_offer(world_.catalog, asked_.query, *part, cluster.count, cluster.per_node);
+    offer = offer != nullptr ? offer : offer_for(world_.catalog, cluster, asked_.query.price_kind);
     if (offer == nullptr) {
         return " No rent of it is listed.";
     }
@@ -413,6 +416,7 @@ Result<Routed> Router::largest() {
     if (reading_.model.empty()) {
         return alone(std::move(*reply));
     }
+    add_served_adapters(reading_, tools_, *reply);
     show_at_the_largest(*reply);
     return with_advice(std::move(*reply));
 }

@@ -1,4 +1,5 @@
 #include "advise/figure_words.h"
+#include "advise/fits/memory_ways.h"
 #include "advise/hardware/cluster.h"
 #include "advise/reading/hardware/settings.h"
 #include "advise/stacks/stored_weights.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 // What to take for the work, and what is settled first so that anything holds it.
@@ -194,10 +196,23 @@ Result<Routed> Router::hardware() {
         const auto advice = advice_on(asked_, world_, AdviceExtent::options);
         if (advice && !advice->options.empty()) {
             const Option& best = advice->options.front();
-            reply.headline = kept_price(best.workload, best.estimate) + reply.headline;
+            // Of what is ranked the first whose price is known.
+            const auto sold = std::ranges::find_if(advice->options, [&](const Option& each) {
+                return purchase_price(world_.catalog, *each.cluster.accelerator).has_value();
+            });
+            const Option& bought = sold == advice->options.end() ? best : *sold;
+            reply.headline = bought_beside_api(bought.cluster, bought.workload, bought.estimate) +
+                             kept_price(best.workload, best.estimate) + reply.headline;
         }
     }
+    if (routed->exit_code == 0) {
+        add_served_adapters(reading_, tools_, reply);
+        reply.headline += kinds_of_choice(reply);
+    }
     reply.headline = within_sum(routed->exit_code) + reply.headline;
+    if (routed->exit_code == 0) {
+        reply.headline += hours_of_sum(reply);
+    }
     if (!reading_.task) {
         add_other_task(reply);
     }

@@ -1,6 +1,7 @@
 #include "advise/answers/rents.h"
 #include "advise/answers/side_rents.h"
 #include "advise/figure_words.h"
+#include "advise/fits/memory_ways.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
@@ -218,6 +219,10 @@ Result<Routed> Router::budget_of_work() {
             words = "The sum buys " + words.substr(buy.size());
         }
         words = weighed + words + rented_for_sum();
+    }
+    if (routed && routed->exit_code == 0) {
+        routed->reply.headline += hours_of_sum(routed->reply);
+        add_served_adapters(reading_, tools_, routed->reply);
     }
     if (routed && reading_.usd_per_month && routed->reply.choice &&
         routed->reply.choice->usd_per_hour && routed->exit_code == 0) {

@@ -209,8 +209,9 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
         return;
     }
     paid.id = "told";
-    paid.provider =
-        reading_.providers.size() == 1 ? reading_.providers.front() + ", as told" : "your provider";
+    paid.provider = reading_.api_usd_per_month       ? "the API"
+                    : reading_.providers.size() == 1 ? reading_.providers.front() + ", as told"
+                                                     : "your provider";
     paid.accelerator = owned.cluster.accelerator->id;
     paid.count = owned.cluster.count;
     double lowest = 0;

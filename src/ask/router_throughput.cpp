@@ -130,7 +130,10 @@ Result<Routed> Router::throughput() {
                 figure_words(second / undrafted->estimate.time.tpot), reply.headline);
             reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
         }
-        reply.headline = kept_price(placement.workload, placement.estimate) + reply.headline;
+        reply.headline =
+            bought_beside_api(placement.cluster, placement.workload, placement.estimate) +
+            kept_price(placement.workload, placement.estimate) + reply.headline;
+        add_served_adapters(reading_, tools_, reply);
         if (asks(reading_, "tokens_of_run") || asks(reading_, "epochs_of_run")) {
             lead_with_tokens(reading_, placement, reply);
         }

@@ -111,9 +111,11 @@ std::string Router::in_narrow_weights(const Answer& reply) const {
     // A sum that is fixed asks how fast, all else what costs least.
     const bool sum = query.budget_usd_per_hour && !rate;
     const bool tokens = asks(reading_, "per_million") && !sum;
-    const bool least = reading_.objective == Objective::cost || tokens;
+    const bool least = !reading_.objective || reading_.objective == Objective::cost || tokens;
+    const bool quick = reading_.objective == Objective::time && !rate && !sum;
     const bool served = document.serving && document.serving->concurrency > 1;
-    const bool told = (rate || sum || (least && served)) && document.task == Task::inference;
+    const bool told =
+        (rate || sum || quick || (least && served)) && document.task == Task::inference;
     if (!told || query.buy || reading_.counts_samples || !reply.choice ||
         !reply.choice->usd_per_hour) {
         return "";
@@ -132,10 +134,11 @@ std::string Router::in_narrow_weights(const Answer& reply) const {
         return tokens ? cost.usd_per_million_tokens : cost.usd_per_hour;
     };
     double lowest = price(wide);
+    Seconds fastest = wide.estimate.time.tpot;
     std::string words;
     for (const char* type : {"fp8", "awq-int4"}) {
         const bool four_bits = std::string_view(type) != "fp8";
-        if (four_bits ? rate : sum) {
+        if (four_bits ? rate || (quick && served) : sum) {
             continue;  // copies of 4 bits are unpacked for each of many requests
         }
         Question narrower = asked_;
@@ -147,18 +150,19 @@ std::string Router::in_narrow_weights(const Answer& reply) const {
         const Option& best = advice->options.front();
         const Seconds each = best.estimate.time.tpot;
         const double usd = best.estimate.cost.usd_per_hour;
-        const bool faster = sum && each < clearly_faster * wide.estimate.time.tpot;
-        if (usd <= 0 || !(faster || price(best) < worth_telling * lowest)) {
+        const bool faster = (sum || quick) && each < clearly_faster * fastest;
+        if (usd <= 0 || !(faster || (!quick && price(best) < worth_telling * lowest))) {
             continue;
         }
         lowest = price(best);
+        fastest = quick ? each : fastest;
         const std::string gain =
-            rate     ? fmt::format(", {} a day", format_usd(24 * usd))
-            : sum    ? fmt::format(" at {} tokens/s{}", figure_words(second / each),
-                                served ? " each" : "")
-            : tokens ? fmt::format(", {} a million tokens",
-                                   format_usd(best.estimate.cost.usd_per_million_tokens))
-                     : std::string();
+            rate           ? fmt::format(", {} a day", format_usd(24 * usd))
+            : sum || quick ? fmt::format(" at {} tokens/s{}", figure_words(second / each),
+                                         served ? " each" : "")
+            : tokens       ? fmt::format(", {} a million tokens",
+                                         format_usd(best.estimate.cost.usd_per_million_tokens))
+                           : std::string();
         words = fmt::format(" With {}-bit weights (--quantization {}) {} x {} at {}/h do{} it{}.",
                             four_bits ? 4 : 8, type, best.cluster.count,
                             short_name(*best.cluster.accelerator), format_usd(usd),

@@ -111,20 +111,30 @@ bool Router::narrow_weights() {
     const auto parts = known_parts(asked_.query.accelerators, world_.catalog);
     const auto types = usual ? std::vector<std::string_view>{"q3_k_m", "q2_k"}
                              : weights_to_try(document, *architecture, parts, world_.profiles);
-    for (const std::string_view type : types) {
+    const auto holds = [&](std::string_view type) {
         document.quantization = std::string(type);
-        Question trial = asked_;
-        const auto advice = advice_on(trial, world_);
-        if (advice && !advice->options.empty()) {
-            forget_assumed(reading_, "quantization");
-            assume_first(reading_, "quantization", std::string(type),
-                         "nothing within the limits holds wider weights");
-            reading_.flags = flags_of(reading_, asked_.query);
-            return true;
-        }
+        const auto advice = advice_on(asked_, world_);
+        return advice && !advice->options.empty();
+    };
+    auto found = std::ranges::find_if(types, holds);
+    // Of many long contexts the cache takes more than the weights, and halves with its type.
+    const bool cached = found == types.end() && !usual && !document.kv_cache;
+    if (cached) {
+        document.kv_cache = DType::fp8;
+        found = std::ranges::find_if(types, holds);
     }
-    document = wide;
-    return false;
+    if (found == types.end()) {
+        document = wide;
+        return false;
+    }
+    if (cached) {
+        assume_first(reading_, "kv_cache", "fp8", "nothing within the limits holds one of 16 bits");
+    }
+    forget_assumed(reading_, "quantization");
+    assume_first(reading_, "quantization", std::string(*found),
+                 "nothing within the limits holds wider weights");
+    reading_.flags = flags_of(reading_, asked_.query);
+    return true;
 }
 
 }  // namespace ridgeline::ask

@@ -38,7 +38,7 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
     Site site = site_of(catalog, {}, nullptr);
     // A desktop's cards stand in a room that nobody cools for them, and pay what a household pays.
     const bool home = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
-    site.pue = home ? 1 : site.pue;
+    site.pue = reading.pue > 0 ? reading.pue : home ? 1 : site.pue;
     const PowerPlan plan = power_plan(cluster, site);
     const double usd_per_kwh = usd_of_kwh(reading, catalog, home);
     const double share = reading.hours_per_day.value_or(24) / 24;

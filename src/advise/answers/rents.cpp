@@ -124,6 +124,13 @@ std::vector<const Offer*> offers_of_kinds(const std::vector<std::string>& kinds,
     return best;
 }
 
+/// ", $949 a month": of a time of months, where what each of them costs is asked.
+std::string month_words(const Reading& reading, double usd_per_hour) {
+    return reading.months && asks(reading, "per_month")
+               ? fmt::format(", {} a month", money_words(reading, hours_of_a_month * usd_per_hour))
+               : std::string();
+}
+
 /// "; contracts of three years were about $1.30/h each (h100-sxm5-80gb, 2025-08)", of the first
 /// part whose market is known.
 std::string contract_words(const Reading& reading, const Catalog& catalog) {
@@ -133,10 +140,11 @@ std::string contract_words(const Reading& reading, const Catalog& catalog) {
             return fmt::format(
                 "; contracts of three years were about {}/h each ({}, {}){}",
                 format_usd(contract->usd_per_accelerator_hour()), id, contract->date,
-                period > 0
-                    ? fmt::format(", {} {}", money_words(reading, period * contract->usd_per_hour),
-                                  period_words(reading, period))
-                    : "");
+                period > 0 ? fmt::format(", {} {}{}",
+                                         money_words(reading, period * contract->usd_per_hour),
+                                         period_words(reading, period),
+                                         month_words(reading, contract->usd_per_hour))
+                           : "");
         }
     }
     return {};

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // Rents of several kinds of hardware beside each other.
 
@@ -152,9 +153,24 @@ bool asks_for_bill(const Reading& reading) {
                                [](const ReadSide& side) { return !side.price_kind.empty(); });
 }
 
+namespace {
+
+/// ", $1.19/h more than the first (1.9 times)": of two that are rented alike.
+std::string gap_words(const Reading& side, double first, double usd) {
+    return first <= 0 || usd <= 0 || first == usd
+               ? std::string()
+               : fmt::format(", {}/h {} than the first ({:.2g} times)",
+                             money_words(side, std::abs(usd - first)),
+                             usd > first ? "more" : "less",
+                             usd > first ? usd / first : first / usd);
+}
+
+}  // namespace
+
 std::string rents_of_sides(const std::vector<Reading>& sides, const Catalog& catalog,
                            Answer& reply) {
     std::string words;
+    double first = 0;
     for (const Reading& side : sides) {
         const auto rent = rent_of(side, catalog);
         if (!rent) {
@@ -171,6 +187,8 @@ std::string rents_of_sides(const std::vector<Reading>& sides, const Catalog& cat
                         hours > 0 ? fmt::format(", {} {}", money_words(side, period_usd(*rent)),
                                                 period_words(side, hours))
                                   : "");
+        words += sides.size() == 2 ? gap_words(side, first, rent->usd_per_hour) : "";
+        first = rent->usd_per_hour;
         reply.values.push_back({"rent", rent->low, rent->middle, rent->high, "USD/h", part});
         if (hours > 0) {
             reply.values.push_back({"cost", {}, period_usd(*rent), {}, "USD", part});

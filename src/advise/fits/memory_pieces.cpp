@@ -216,7 +216,9 @@ void add_served_adapters(const Reading& reading, const AnswerTools& tools, Answe
     if (reply.needs && reply.have_gib && reply.needs->mid > *reply.have_gib &&
         !reply.verdict.empty() && reply.verdict != "no") {
         reply.verdict = "no";
-        reply.headline = "No, not with the adapters. " + reply.headline;
+        constexpr std::string_view yes = "Yes: ";
+        reply.headline = "No, not with the adapters beside it: " +
+                         reply.headline.substr(reply.headline.starts_with(yes) ? yes.size() : 0);
     }
 }
 

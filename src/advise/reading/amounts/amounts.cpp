@@ -318,31 +318,43 @@ void count_requests_of_each(Sentence& sentence) {
             times > 1 ? fmt::format(", {:g} times the mean in the busiest hour", times) : ""));
 }
 
+/// "cost per 1000 requests": a unit of what is paid, no load.
+bool match_priced_requests(Sentence& sentence, std::size_t at) {
+    constexpr double least = 100;
+    const auto measure = measure_at(sentence, at);
+    const std::size_t noun = at + (measure ? measure->length : 0);
+    const bool unit = measure && measure->unit.empty() && measure->value >= least && at > 0 &&
+                      (sentence.word(at - 1) == "per" || sentence.tokens[at].gap == Gap::slash) &&
+                      sentence.follows(noun) &&
+                      is_any(sentence.word(noun), "requests queries calls prompts messages") &&
+                      (sentence.asks("cost price price_of how_much") ||
+                       sentence.any_word("cost costs price pay charge $"));
+    if (!unit) {
+        return false;
+    }
+    sentence.assume("priced_requests", fmt::format("{:.0f}", measure->value),
+                    "what so many cost is asked");
+    sentence.marks.push_back({Means::ask, "per_million", at, noun + 1 - at});
+    sentence.claim(at - 1, noun + 2 - at);
+    return true;
+}
+
 using Matcher = bool (*)(Sentence&, std::size_t);
 
 }  // namespace
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr Matcher matchers[] = {match_requests_of_each,
-                                           match_ratio,
-                                           match_words,
-                                           match_per_batch,
-                                           match_pixel_side,
-                                           match_data_size,
-                                           match_date,
-                                           match_rate_over_time,
-                                           match_habit,
-                                           match_time_words,
-                                           match_clips,
-                                           match_clip_length,
-                                           match_images_of_model,
-                                           match_in_and_out,
-                                           match_name_before,
-                                           match_unit_after,
-                                           match_time,
-                                           match_length_pair,
-                                           match_bare_length,
+    static constexpr Matcher matchers[] = {match_priced_requests, match_requests_of_each,
+                                           match_ratio,           match_words,
+                                           match_per_batch,       match_pixel_side,
+                                           match_data_size,       match_date,
+                                           match_rate_over_time,  match_habit,
+                                           match_time_words,      match_clips,
+                                           match_clip_length,     match_images_of_model,
+                                           match_in_and_out,      match_name_before,
+                                           match_unit_after,      match_time,
+                                           match_length_pair,     match_bare_length,
                                            match_pixels};
     for (const Matcher matcher : matchers) {
         for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {

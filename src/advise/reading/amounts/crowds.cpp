@@ -223,6 +223,32 @@ bool take_load(Sentence& sentence, std::size_t at, const Measure& measure, std::
     return true;
 }
 
+/// "40k chats a month, 6 turns each": what comes in a time, each turn of it a request.
+bool take_chats(Sentence& sentence, std::size_t at, const Measure& measure, std::size_t i) {
+    constexpr std::size_t farthest = 4;
+    const auto [seconds, length] = load_period_at(sentence, i + 1);
+    const std::size_t end = i + 1 + length;
+    Measure rate = measure;
+    for (std::size_t k = end; k < end + farthest && k < sentence.tokens.size(); ++k) {
+        const auto turns = measure_at(sentence, k);
+        const std::size_t noun = turns ? k + turns->length : k;
+        if (turns && turns->unit.empty() && turns->value >= 1 && sentence.follows(noun) &&
+            is_any(sentence.word(noun), "turns messages exchanges replies answers questions")) {
+            rate.value *= turns->value;
+            sentence.assume("requests", fmt::format("{:g} of each", turns->value),
+                            "each turn is read and answered by itself");
+            sentence.claim(k, noun + 1 - k);
+            sentence.claim(noun + 1, is_any(sentence.word(noun + 1), "each apiece") ? 1 : 0);
+            break;
+        }
+    }
+    rate.value /= seconds;
+    take(sentence, at, rate, Field::per_second);
+    sentence.claim(at, measure.length);
+    sentence.claim(i, 1 + length);
+    return true;
+}
+
 /// Whether token i may stand between a number and what it counts: an adjective, a model, "512x512".
 bool describes_load(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
@@ -244,6 +270,10 @@ bool match_load(Sentence& sentence, std::size_t at) {
     for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {
         if (is_load(sentence.word(i)) && sentence.open(i)) {
             return take_load(sentence, at, *measure, i);
+        }
+        if (is_any(sentence.word(i), "chats conversations sessions dialogues") &&
+            sentence.open(i) && load_period_at(sentence, i + 1).first > 0) {
+            return take_chats(sentence, at, *measure, i);
         }
         if (sentence.word(i) == "x" && sentence.word(i + 1) == "ray") {
             ++i;  // "x-ray images"

@@ -33,11 +33,53 @@ bool is_of_told_length(const Sentence& sentence, std::size_t before, std::size_t
     return is_any(sentence.word(noun), reply_words);
 }
 
+/// Tokens of an answer, told beside the time of it, with one past its words.
+struct ToldTokens {
+    double count = 0;  ///< 0: none were told
+    std::size_t from = 0;
+    std::size_t end = 0;
+};
+
+/// "4 s for 200 tokens", "200 tokens in under 4 s": those that are read have a noun of their own,
+/// and a rate that was seen is no limit.
+ToldTokens tokens_of_time(const Sentence& sentence, std::size_t at, std::size_t end) {
+    constexpr double longest = 50e3;
+    const auto told = [&](std::size_t number) {
+        const auto measure = measure_at(sentence, number);
+        const std::size_t noun = measure ? number + measure->length : number;
+        const bool tokens = measure && measure->unit.empty() && measure->value > 1 &&
+                            measure->value <= longest && sentence.follows(noun) &&
+                            is_any(sentence.word(noun), "tokens token toks tok");
+        const bool read =
+            sentence.follows(noun + 1) &&
+            is_any(sentence.word(noun + 1),
+                   "prompt prompts input inputs context ctx long of per second sec s");
+        return tokens && !read ? ToldTokens{measure->value, number, noun + 1} : ToldTokens{};
+    };
+    if (near_words(sentence, clause_start(sentence, at, 4), at, "first ttft") ||
+        sentence.any_word("get getting got took takes")) {
+        return {};
+    }
+    if (is_any(sentence.word(end), "for per") && sentence.follows(end)) {
+        return told(end + 1);
+    }
+    std::size_t tokens =
+        first_of_words(sentence, at, "in within under below less than about max at most");
+    // "a 500 token answer in less than 6 s"
+    tokens -= tokens > 2 && tokens < at && is_any(sentence.word(tokens - 1), reply_words) ? 1 : 0;
+    if (tokens == at || tokens < 2 || !sentence.follows(tokens)) {
+        return {};
+    }
+    const ToldTokens before = told(tokens - 2);
+    return before.end == tokens ? before : ToldTokens{};
+}
+
 }  // namespace
 
 bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size_t at,
                          std::size_t end) {
-    if (is_of_told_length(sentence, before, at, end)) {
+    if (is_of_told_length(sentence, before, at, end) ||
+        tokens_of_time(sentence, at, end).count > 0) {
         return true;
     }
     const auto told = [&](std::size_t from, std::size_t to) {
@@ -190,6 +232,20 @@ std::size_t end_of_period(const Sentence& sentence, std::size_t end) {
     return is_any(sentence.word(end), "a per each every") ? end + 2 : end;
 }
 
+/// "200 tokens in under 4 s": so long is the answer; they were read as a length before.
+void take_length_of_answer(Sentence& sentence, std::size_t at, std::size_t end) {
+    Reading& reading = sentence.reading;
+    const ToldTokens told = tokens_of_time(sentence, at, end);
+    if (told.count == 0 || reading.output_tokens) {
+        return;
+    }
+    const int count = static_cast<int>(told.count);
+    reading.output_tokens = count;
+    reading.sequence = reading.sequence == count ? std::nullopt : reading.sequence;
+    reading.tokens = reading.tokens == told.count ? std::nullopt : reading.tokens;
+    sentence.claim(told.from, told.end - told.from);
+}
+
 }  // namespace
 
 void take_time(Sentence& sentence, std::size_t at, std::size_t end, double amount, double unit_s,
@@ -223,6 +279,7 @@ void take_time(Sentence& sentence, std::size_t at, std::size_t end, double amoun
             break;
         case TimeRole::answer:
             sentence.answer_s = seconds;
+            take_length_of_answer(sentence, at, end);
             break;
         case TimeRole::reply:
             sentence.answer_s = seconds;

@@ -85,6 +85,11 @@ void take_words_behind(const Sentence& sentence, Volume& volume) {
             volume.end += both;
         } else if (is_until(sentence, volume.end)) {
             return;
+        } else if (is_any(word, "words word") && !volume.named) {
+            constexpr double tokens_of_a_word = 4.0 / 3;
+            volume.tokens *= tokens_of_a_word;
+            volume.named = true;
+            ++volume.end;
         } else if (is_token(word) || way_of(word) != Way::open ||
                    is_any(word, "of go goes come comes coming going each")) {
             volume.named = volume.named || is_token(word);
@@ -263,15 +268,21 @@ void recognise_volumes(Sentence& sentence) {
     const bool named = std::any_of(volumes.begin(), volumes.end(),
                                    [](const Volume& each) { return each.named; }) ||
                        volumes.size() > 1;
-    const double period_s = !named ? 0
-                            : own != volumes.rend()
-                                ? own->period_s
-                                : period_before_first(sentence, volumes.front().at);
+    constexpr double month_s = 30 * 86400.0;
+    double period_s = !named                  ? 0
+                      : own != volumes.rend() ? own->period_s
+                                              : period_before_first(sentence, volumes.front().at);
+    // "$4k a month to an API for 300M tokens in and 60M out": what the bill of a month is of.
+    if (named && period_s <= 0 && sentence.reading.api_usd_per_month) {
+        period_s = month_s;
+    }
     if (period_s <= 0) {
         return take_pile(sentence, volumes);
     }
     // An API bills what it reads as well: beside one, tokens of no side are all of them.
     const bool billed = asks(sentence.reading, "api");
+    // What is translated is written as long as it is read.
+    const bool twice = sentence.any_word("translate translates translating translation");
     double in = 0;
     double out = 0;
     double both = 0;
@@ -283,6 +294,9 @@ void recognise_volumes(Sentence& sentence) {
          : volume.way == Way::in                                        ? in
                                                                         : out) +=
             volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
+        if (twice && volume.way == Way::open && !billed) {
+            in += volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
+        }
         sentence.claim(volume.at, volume.end - volume.at);
     }
     sentence.marks.push_back({Means::infer, "", volumes.front().at, 1});

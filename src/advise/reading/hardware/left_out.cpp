@@ -142,7 +142,8 @@ std::string leave_out(Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at; i < mention.end; ++i) {
         typed += sentence.word(i);
     }
-    if (mention.instance.empty()) {
+    const bool family = !mention.provider.empty() && is_rented_as(sentence, typed);
+    if (mention.instance.empty() && !family) {
         for (const Accelerator* part : mention.parts) {
             add_once(reading.accelerators_excluded, part->id);
         }

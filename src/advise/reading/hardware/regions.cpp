@@ -39,6 +39,11 @@ bool match_seat_of_providers(Sentence& sentence, std::size_t i) {
 
 }  // namespace
 
+bool names_region(std::string_view name) {
+    const auto pieces = split(name, '-');
+    return pieces.size() >= 2 && begins_region(pieces[0]) && goes_on(pieces[1]);
+}
+
 void recognise_regions(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (match_seat_of_providers(sentence, i)) {

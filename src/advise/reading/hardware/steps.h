@@ -10,6 +10,8 @@ void recognise_rows(Sentence& sentence);  ///< of nvidia-smi
 void apply_launch(Sentence& sentence);    ///< over the counts beside names
 /// "us-east-1", "westeurope": where a provider rents, before its numbers are counts.
 void recognise_regions(Sentence& sentence);
+/// Whether a name has the form of one: "eu-central-9".
+bool names_region(std::string_view name);
 void recognise_hardware(Sentence& sentence);
 /// Of the hardware that was named: slices of TPUs ("v5e-8") and profiles of MIG ("3g.40gb").
 void add_slices(Sentence& sentence);

@@ -185,8 +185,16 @@ void recognise_served_adapters(Sentence& sentence) {
         const auto number = before > 0 && sentence.follows(before)
                                 ? measure_at(sentence, before - 1)
                                 : std::nullopt;
-        const bool counted =
-            number && number->unit.empty() && number->value >= 1 && number->value <= 1e5;
+        bool counted = number && number->unit.empty() && number->value >= 1 && number->value <= 1e5;
+        // "--max-loras 16" of vLLM
+        const auto most = i > 0 && sentence.word(i - 1) == "max" && sentence.open(i + 1)
+                              ? measure_at(sentence, i + 1)
+                              : std::nullopt;
+        if (most && most->unit.empty() && most->value >= 1 && most->value <= 1e5) {
+            sentence.reading.served_adapters = static_cast<int>(most->value);
+            sentence.claim(i - 1, 2 + most->length);
+            counted = false;
+        }
         const bool several = is_any(sentence.word(i), "loras adapters");
         const bool drawn = draws_with_adapters(sentence);  // "flux + lora image generation"
         if (!counted && !several && !drawn) {

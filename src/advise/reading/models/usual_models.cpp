@@ -271,6 +271,11 @@ void settle_usual_model(Sentence& sentence) {
             break;
         }
     }
+    // "200 hours of audio a day": they are written down, where nobody says what else.
+    if (sentence.reading.audio_s && sentence.reading.family.empty() &&
+        !sentence.has(Means::train) && !sentence.has(Means::tune)) {
+        take_usual(sentence, {"recordings", "whisper-large-v3"});
+    }
     suit_to_volumes(sentence);
     suit_to_size(sentence);
     suit_diffusion_to_size(sentence);

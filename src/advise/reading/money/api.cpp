@@ -49,7 +49,9 @@ bool names_api(const Sentence& sentence) {
 
 /// "per 1M tokens", "/M tokens", "a million tokens", "per 1k tokens", "per mtok": tokens that the
 /// sum buys, and the words of it.
-std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size_t at) {
+///
+/// api  an API is spoken of: "/M input" is of tokens, of what else
+std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size_t at, bool api) {
     if (!sentence.follows(at)) {
         return {0, 0};
     }
@@ -70,11 +72,18 @@ std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size
         length = measure->length;
     }
     i += length;
+    const std::size_t side = i;
     while (length > 0 && is_any(sentence.word(i), "output input generated total")) {
         ++i;
     }
+    if (api && !is_any(sentence.word(i), "token tokens tok toks")) {
+        i = side;  // "/M input": the side is told by it
+    }
     const bool counted =
         length > 0 && sentence.follows(i) && is_any(sentence.word(i), "token tokens tok toks");
+    if (api && length > 0 && !counted && tokens == 1e6) {
+        return {tokens, i - at};
+    }
     return counted && tokens > 0 ? std::pair(tokens, i + 1 - at) : std::pair(0.0, std::size_t{0});
 }
 
@@ -114,14 +123,65 @@ bool take_bill(Sentence& sentence, std::size_t at, const Sum& sum) {
     const bool built =
         (near_words(sentence, from, at, any_api) || near_words(sentence, end, end + 4, any_api)) &&
         !sentence.any_word("pay pays paying paid spend spends spending bill bills charge charges");
-    if (period.hours < 24 || period.of_one || built ||
+    constexpr double least_bill = 20;  // a million tokens cost less
+    const bool bill = period.hours == 0 && sum.usd >= least_bill &&
+                      sentence.any_word(
+                          "bill bills invoice invoices pay pays paying paid spend spends spending "
+                          "spent charged");
+    if ((period.hours < 24 && !bill) || period.of_one || built ||
         !(is_near_api(sentence, from, at) || is_near_api(sentence, end, end + 4))) {
         return false;
     }
-    sentence.reading.api_usd_per_month = sum.usd * hours_of_month / period.hours;
+    if (bill) {
+        sentence.assume("api_usd_per_month", fmt::format("{:.6g}", sum.usd),
+                        "a bill without a period is that of a month");
+    }
+    sentence.reading.api_usd_per_month = sum.usd * (bill ? 1 : hours_of_month / period.hours);
     sentence.claim(at, sum.end - at);
     claim_period(sentence, sum.end, period);
     ask_for_price(sentence, at, true);
+    return true;
+}
+
+/// Whether a slash stands between token `at` and the one before it, with spaces around it or not.
+bool parted_by_slash(const Sentence& sentence, std::size_t at) {
+    if (at == 0 || at >= sentence.tokens.size()) {
+        return false;
+    }
+    const std::size_t from = sentence.tokens[at - 1].end;
+    const std::size_t to = std::max(from, sentence.tokens[at].begin);
+    return std::string_view(sentence.text).substr(from, to - from).find('/') !=
+           std::string_view::npos;
+}
+
+/// "$0.15 / $0.60": what is read, then what is written; false: no second sum stands there.
+bool take_pair(Sentence& sentence, std::size_t at, const Sum& sum) {
+    const auto written =
+        parted_by_slash(sentence, sum.end) ? sum_at(sentence, sum.end) : std::nullopt;
+    if (!written) {
+        return false;
+    }
+    sentence.reading.usd_per_million_read = sum.usd;
+    sentence.reading.usd_per_million = written->usd;
+    sentence.assume("usd_per_million",
+                    fmt::format("{:g} read, {:g} written", sum.usd, written->usd),
+                    "an API's prices are those of a million tokens");
+    ask_for_price(sentence, at, true);
+    sentence.claim(at, written->end - at);
+    return true;
+}
+
+/// "$0.025 per image": no price of tokens, and none that is weighed.
+bool drop_price_of_work(Sentence& sentence, std::size_t at, const Sum& sum) {
+    const bool slash = parted_by_slash(sentence, sum.end);
+    const std::size_t noun = sum.end + (slash ? 0 : 1);
+    if (!(slash || is_any(sentence.word(sum.end), "per a an each")) ||
+        !is_any(sentence.word(noun), "image picture pic video clip minute min request call page")) {
+        return false;
+    }
+    sentence.reading.not_understood.push_back(
+        fmt::format("${:g} per {}", sum.usd, sentence.word(noun)));
+    sentence.claim(at, noun + 1 - at);
     return true;
 }
 
@@ -132,11 +192,38 @@ bool is_price_of_api(const Sentence& sentence, std::size_t at) {
     return is_near_api(sentence, clause_start(sentence, at, farthest), at);
 }
 
+bool is_priced_side(const Sentence& sentence, std::size_t at) {
+    return sentence.word(at).find('.') != std::string_view::npos &&
+           !side_of_price(sentence, at + 1).empty() && names_api(sentence);
+}
+
+bool ask_price_of_tokens(Sentence& sentence, std::size_t at) {
+    const bool slash =
+        currency_of(sentence.word(at)) != nullptr && parted_by_slash(sentence, at + 1);
+    const std::size_t noun = at + (sentence.word(at + 2).starts_with("tok") ? 2 : 3);
+    const bool side = is_any(sentence.word(at + 2), "output input generated");
+    // "lowest $/M tokens" is an aim.
+    const bool aim =
+        at > 0 && is_any(sentence.word(at - 1), "lowest cheapest best least lower minimum per");
+    if (!slash || aim || !is_any(sentence.word(at + 1), "1m m million mtok 1mtok mtokens") ||
+        !(sentence.word(at + 1).ends_with("tok") || sentence.word(noun).starts_with("tok"))) {
+        return false;
+    }
+    ask_for_price(sentence, at, false);
+    sentence.claim(at, sentence.word(noun).starts_with("tok") && (noun == at + 2 || side)
+                           ? noun + 1 - at
+                           : std::size_t{2});
+    return true;
+}
+
 bool take_price_of_api(Sentence& sentence, std::size_t at, const Sum& sum) {
     Reading& reading = sentence.reading;
-    const auto [tokens, length] = tokens_bought(sentence, sum.end);
     const bool api = names_api(sentence);
-    if (length == 0 && api && take_bill(sentence, at, sum)) {
+    const auto [tokens, length] = tokens_bought(sentence, sum.end, api);
+    if (length == 0 && api && (take_pair(sentence, at, sum) || take_bill(sentence, at, sum))) {
+        return true;
+    }
+    if (length == 0 && api && drop_price_of_work(sentence, at, sum)) {
         return true;
     }
     std::size_t end = sum.end + length;
@@ -152,6 +239,11 @@ bool take_price_of_api(Sentence& sentence, std::size_t at, const Sum& sum) {
     }
     (side == "in" ? reading.usd_per_million_read : reading.usd_per_million) = usd;
     end += side.empty() ? 0 : 1;
+    // "0.59 in and 0.79 out per million": of both.
+    if (length == 0 && is_any(sentence.word(end), "per a /") &&
+        is_any(sentence.word(end + 1), "m million 1m mtok")) {
+        end += 2;
+    }
     for (std::size_t i = sum.end; i < end; ++i) {
         if (is_any(sentence.word(i), "output generated")) {
             ask_for(reading, "per_million_written");

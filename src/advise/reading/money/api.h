@@ -6,6 +6,10 @@ namespace ridgeline::reading {
 
 /// Whether token `at` stands right behind the name of an API, or of who has one.
 bool is_price_of_api(const Sentence& sentence, std::size_t at);
+/// "0.59 in", beside an API: a bare number that is the price of what is read or written.
+bool is_priced_side(const Sentence& sentence, std::size_t at);
+/// "$/1M output tokens": their price is asked; false: it is not.
+bool ask_price_of_tokens(Sentence& sentence, std::size_t at);
 /// Takes a sum that is the price of tokens, an API's or one that is to be kept, or what an API is
 /// paid a month; false: it is none.
 bool take_price_of_api(Sentence& sentence, std::size_t at, const Sum& sum);

@@ -99,6 +99,12 @@ bool is_no_sum(const Sentence& sentence, const Bare& bare) {
         measure.kilo || std::fmod(measure.value, 50) == 0 || is_paid(sentence, bare.at, 6);
     const bool whole = measure.kilo || sentence.word(bare.end - 1) == "thousand" ||
                        (!measure.scaled && all_digits(sentence.word(bare.at)));
+    // "a fair price in 2026": a year.
+    const bool year = !measure.scaled && measure.value >= 2000 && measure.value < 2100 &&
+                      bare.at > 0 && is_any(sentence.word(bare.at - 1), "in since during year");
+    if (year) {
+        return true;
+    }
     for (std::size_t i = clause_start(sentence, bare.at, 4); i < bare.at; ++i) {
         const Field named = name_before_number(sentence, i).field;
         if (named != Field::none && named != Field::no_effect) {
@@ -211,15 +217,15 @@ bool shares_a_limit(const Sentence& sentence, const Bare& bare) {
 /// said, or that it was quoted.
 bool is_price_of_lot(const Sentence& sentence, const Bare& bare) {
     const bool lot = sentence.word(bare.end) == "for" && of_all_at(sentence, bare.end) > 0;
-    const bool each = of_each_at(sentence, bare.end) > 1;
+    const bool apart = sentence.tokens[bare.at].gap == Gap::paren;  // "2x 5090 (2600 each)"
+    const bool each = of_each_at(sentence, bare.end) > (apart ? 0 : 1);
     bool quoted = false;
     for (std::size_t back = 1; back <= std::min<std::size_t>(bare.at, 7); ++back) {
         quoted = quoted || is_any(sentence.word(bare.at - back), "quote quoted quotation");
     }
     return quoted ||
-           ((lot || each) &&
-            sentence.any_word(
-                "own owning owned buy buying bought rent renting purchase paid pay cost costs"));
+           ((lot || each) && sentence.any_word("own owning owned buy buying bought rent renting "
+                                               "purchase paid pay cost costs payback"));
 }
 
 /// "3k max", "under 1500", "1600 in total": a sum where the question speaks of buying.

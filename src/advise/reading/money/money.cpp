@@ -60,7 +60,9 @@ void take_currency(Sentence& sentence, const Currency& currency) {
     }
     sentence.reading.currency = currency.name;
     sentence.reading.usd_per_currency = currency.usd;
-    sentence.assume("usd_per_" + std::string(currency.name), fmt::format("{:.4f}", currency.usd),
+    sentence.assume("usd_per_" + std::string(currency.name),
+                    currency.usd < 0.1 ? fmt::format("{:.4g}", currency.usd)
+                                       : fmt::format("{:.4f}", currency.usd),
                     "average of 2024 of the reference rates of the European Central Bank");
 }
 
@@ -289,6 +291,9 @@ bool is_bare_rate(const Sentence& sentence, std::size_t i, const Measure& measur
     if (!measure.unit.empty() || measure.scaled || measure.value <= 0.01 || i == 0) {
         return false;
     }
+    if (is_priced_side(sentence, i)) {
+        return measure.value < most;
+    }
     if (is_price_of_api(sentence, i)) {
         return measure.value < most &&
                is_any(sentence.word(i - 1), "price at of is costs cost api");
@@ -307,7 +312,8 @@ const Currency* named_as_currency(const Sentence& sentence, std::size_t i) {
                                   : word == "rand" ? "zar"
                                   : word == "real" ? "brl"
                                                    : "";
-    const bool asked = i > 0 && is_any(sentence.word(i - 1), "in many much") &&
+    const std::size_t land = first_of_words(sentence, i, "south korean african brazilian");
+    const bool asked = land > 0 && is_any(sentence.word(land - 1), "in many much") &&
                        (!sentence.follows(i + 1) ||
                         is_any(sentence.word(i + 1), "per an a each for is does do to of"));
     return asked && !code.empty() ? currency_of(code) : nullptr;
@@ -329,6 +335,9 @@ bool asks_in_currency(const Sentence& sentence, std::size_t i) {
 }
 
 void take_money(Sentence& sentence, std::size_t i) {
+    if (ask_price_of_tokens(sentence, i)) {
+        return;
+    }
     if (const auto bare = measure_at(sentence, i);
         bare && is_bare_rate(sentence, i, *bare) && !sum_at(sentence, i)) {
         take_dollars(sentence, i,
@@ -346,7 +355,8 @@ void take_money(Sentence& sentence, std::size_t i) {
     const Currency* named = named_as_currency(sentence, i);
     const Currency* currency = named != nullptr ? named : currency_of(sentence.word(i));
     if (currency != nullptr && (named != nullptr || asks_in_currency(sentence, i))) {
-        sentence.claim(i);
+        const std::size_t land = first_of_words(sentence, i, "south korean african brazilian");
+        sentence.claim(land, i + 1 - land);
         take_currency(sentence, *currency);
     } else if (is_any(sentence.word(i), "budget spend grant funding funds")) {
         take_budget(sentence, i + 1);

@@ -115,7 +115,8 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
         currency = scans ? nullptr : currency_of(sentence.word(end));
         currency = currency != nullptr ? currency : currency_of_hundredths(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
-    } else if (before != nullptr && sentence.follows(end) && currency_of(sentence.word(end)) &&
+    } else if (before != nullptr && sentence.follows(end) && sentence.word(end) != "$" &&
+               currency_of(sentence.word(end)) &&
                currency_of(sentence.word(end))->usd == before->usd) {
         ++end;  // "$500 usd"
     }

@@ -42,8 +42,12 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
         std::size_t after = i + (long_form ? 2 : 1);
         after += is_any(sentence.word(after), "= of size") ? 1 : 0;
         const std::string_view next = sentence.word(after);
+        // "2 replicas of tp4": a way of its own.
+        const bool shared =
+            is_any(sentence.word(i + 1), "of with at") &&
+            (is_any(sentence.word(i + 2), "tp tensor") || sentence.word(i + 2).starts_with("tp"));
         const bool copies =
-            is_any(word, "replicas replica dp") ||
+            (is_any(word, "replicas replica copies dp") && !shared) ||
             (word.starts_with("dp") && is_degree(word.substr(2))) ||
             (word == "data" && is_any(sentence.word(i + 1), "parallel parallelism"));
         if (copies) {

@@ -2,11 +2,13 @@
 
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/shapes.h"
 #include "advise/reading/settling/steps.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -207,8 +209,25 @@ bool smallest_of_a_maker(const Sentence& sentence) {
     return false;
 }
 
+/// "would own GPUs beat the api", "months until a dgx pays back": what is bought is weighed, no
+/// hardware that is there.
+bool weighs_purchase(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool there = i > 0 && is_any(sentence.word(i - 1), "i we my our already on with");
+        if (is_any(sentence.word(i), "own owning") && !there) {
+            return true;
+        }
+    }
+    return sentence.asks("buy own") ||
+           sentence.any_word("buy buying bought purchase purchasing payback recoup");
+}
+
 /// "the smallest h100 fleet", "how many users for 2k a month".
 void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (facts.attribute("api") && weighs_purchase(sentence) && !asks(reading, "own_or_rent")) {
+        ask_for(reading, "own_or_rent");
+        reading.owned = false;  // what would be one's own is not there yet
+    }
     const bool fewest = (facts.how_many_parts &&
                          sentence.any_word("smallest fewest minimum minimal least tiniest")) ||
                         smallest_of_a_maker(sentence);
@@ -324,7 +343,18 @@ bool asks_for_each(const Sentence& sentence, std::string_view period, std::strin
     return false;
 }
 
+/// "h100 price in eu-central-1": that no list has such a region is part of the answer.
+void take_unlisted_region(Reading& reading) {
+    auto& words = reading.not_understood;
+    const auto region = std::ranges::find_if(words, names_region);
+    if (reading.region.empty() && region != words.end()) {
+        reading.region = *region;
+        words.erase(region);
+    }
+}
+
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    take_unlisted_region(reading);
     const bool timed = reading.deadline_s || reading.months || reading.usd_per_hour;
     // "for a whole month"
     for (std::size_t i = 1; !timed && i < sentence.tokens.size(); ++i) {

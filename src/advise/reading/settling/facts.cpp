@@ -85,6 +85,8 @@ bool Facts::buys_or_rents() const {
     // "does buying beat on-demand", "buy or reserve"
     const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                        (weighed || s.any_word("beat beats than instead against"));
+    // "spot vs on-demand vs buying 8 h100": a purchase beside rents of more than one kind
+    const bool kinds = asks("buy") && r.alternatives_of == "price_kind" && !model;
     // "two 4090 cost 3600 together, is renting cheaper", "4 l40s for 26k in all vs runpod"
     const bool sum_weighed = r.budget_usd && !several && !model &&
                              ((rents && (r.usd_per_hour || s.any_word("cheaper better"))) ||
@@ -109,10 +111,10 @@ bool Facts::buys_or_rents() const {
     const bool instead = (rents && !model) || !r.providers.empty();
     const bool kept = r.owned && instead && !several && !asks("buy") &&
                       s.any_word("cheaper better instead keep keeping vs than save worth");
-    return own_hour || kept || sum_weighed || quoted || billed || (years && !model) || outdoes() ||
-           asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) ||
-           (rents && asks("buy on_prem")) || (asks("worth") && rents) || (both && weighed) ||
-           (r.hours_per_day && asks("buy"));
+    return own_hour || kinds || kept || sum_weighed || quoted || billed || (years && !model) ||
+           outdoes() || asks("own") || against || beats ||
+           (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) ||
+           (asks("worth") && rents) || (both && weighed) || (r.hours_per_day && asks("buy"));
 }
 
 bool Facts::only_runs() const {

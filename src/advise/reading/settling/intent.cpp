@@ -226,6 +226,8 @@ constexpr Rule rules[] = {
      }},
     {Intent::duration, "how long a number of tokens takes to read or write",
      [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && (f.ends_in_time || f.asks("duration cost how_much price days time_to_make")) && (f.asks("time_to_make") || !f.asks("throughput mfu ttft tpot latency")); }},
+    {Intent::duration, "whether named hardware hears in a time what comes in it",
+     [](const Facts& f) { return f.model && f.parts && f.r.audio_s && f.r.deadline_s && f.r.task == Task::inference && f.asks("strong_fit fit") && !f.how_many_parts && !f.several; }},
     {Intent::duration, "a pile of work on named hardware",
      [](const Facts& f) { return f.model && f.parts && f.r.task == Task::inference && (f.r.tokens.value_or(0) >= 1e6 || f.r.samples.value_or(0) >= 100 || f.r.audio_s) && !f.r.requests_per_s && !f.r.concurrency && !f.speed() && !f.asks("strong_fit hardware price own memory strong_memory") && !f.how_many_parts && !f.largest(); }},
     {Intent::memory, "size of a model in a type of weights",

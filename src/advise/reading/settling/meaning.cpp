@@ -85,6 +85,21 @@ void drop_unwanted_aims(Sentence& sentence) {
     }
 }
 
+/// "we pay an API $4k a month, would own GPUs be cheaper": a model of text, of which neither name
+/// nor size nor hardware was said.
+void suppose_model_of_api(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!asks(reading, "api") || !reading.model.empty() || !reading.family.empty() ||
+        !sentence.mentions.empty() || !sentence.products.empty() || reading.kernel ||
+        reading.audio_s || reading.memory_gib || sentence.has(Means::train) ||
+        sentence.has(Means::tune)) {
+        return;
+    }
+    reading.model = "70b";
+    sentence.assume("model", reading.model,
+                    "which one the API serves was not said: a size that many host instead");
+}
+
 }  // namespace
 
 void apply_marks(Sentence& sentence) {
@@ -92,6 +107,7 @@ void apply_marks(Sentence& sentence) {
     drop_unwanted_aims(sentence);
     drop_served_adapters(sentence);
     settle_usual_model(sentence);
+    suppose_model_of_api(sentence);
     settle_ratio(sentence);
     settle_asked_offload(sentence);
     take_settings(sentence);

@@ -1,4 +1,5 @@
 #include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/datasets.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // The last step: what was recognised becomes the fields of the reading.
 
@@ -136,6 +138,12 @@ void settle_answer_time(Sentence& sentence) {
     if (!sentence.answer_s || reading.task != Task::inference || reading.ttft_s || reading.tpot_s) {
         return;
     }
+    // "answers within 3 s, 150 tokens": a number of tokens beside no prompt and no context is
+    // theirs.
+    if (reading.sequence && !reading.output_tokens && !reading.input_tokens &&
+        !sentence.any_word("context ctx window prompt prompts input length seq sequence")) {
+        reading.output_tokens = std::exchange(reading.sequence, std::nullopt);
+    }
     constexpr double fastest_written = 100;  // tokens a second of one answer, on most hardware
     const double seconds = *sentence.answer_s;
     const int tokens = static_cast<int>(reading.output_tokens.value_or(Serving{}.output_tokens));
@@ -172,6 +180,9 @@ void settle_serving(Sentence& sentence) {
                         fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
     }
     settle_answer_time(sentence);
+    // "2 replicas of tp4 or one tp8": copies stand idle beside a single request.
+    reading.in_batches = reading.in_batches || (reading.alternatives_of == "tensor" &&
+                                                sentence.any_word("replicas replica copies"));
     // A job of so many texts is served many at once by itself.
     const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference &&
                       !reading.samples && !reading.tokens && !reading.audio_s;
@@ -487,6 +498,11 @@ void settle_rent_of_owner(Sentence& sentence) {
         if (mark.means == Means::price_kind && mark.value != "purchase") {
             add_once(kinds, mark.value);
         }
+    }
+    // What an API is paid is saved by what is owned, as a rent would be.
+    if (reading.intent == Intent::own && reading.api_usd_per_month && !reading.usd_per_hour) {
+        reading.usd_per_month = reading.api_usd_per_month;
+        reading.usd_per_hour = *reading.api_usd_per_month / hours_of_a_month;
     }
     if (reading.intent == Intent::own && reading.price_kind.empty() && kinds.size() == 1 &&
         sentence.asks("price_kinds")) {

@@ -167,6 +167,28 @@ Evidence evidence_of(const Sentence& sentence) {
     return found;
 }
 
+/// "generate 50M synthetic tokens", "2B tokens of synthetic data": a pile that is made is written,
+/// wherever in its clause that is said; one that is learnt "on" is read.
+bool writes_a_pile(const Sentence& sentence) {
+    if (!sentence.reading.tokens || sentence.has(Means::train) || sentence.has(Means::tune)) {
+        return false;
+    }
+    constexpr std::size_t farthest = 6;
+    constexpr std::string_view made =
+        "generate generates generating generation generated produce produces producing write "
+        "writing synthesize synthesise synthesizing synthesising synthetic synth completion";
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::size_t from = clause_start(sentence, i, farthest);
+        if (is_any(sentence.word(i), "tokens token toks tok") &&
+            !near_words(sentence, from, i, "on input prompt over read through") &&
+            (near_words(sentence, from, i, made) ||
+             (sentence.follows(i + 1) && near_words(sentence, i + 1, i + 4, made)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool joined_tasks(const Sentence& sentence) {
     // "training and inference", "train/serve"
     for (const Mark& train : sentence.marks) {
@@ -205,6 +227,7 @@ bool names_algorithm(const Sentence& sentence) {
 
 void settle_task(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    reading.writes_tokens = reading.writes_tokens || writes_a_pile(sentence);
     const Evidence evidence = evidence_of(sentence);
     for (const Mark& mark : sentence.marks) {
         if (mark.means != Means::train || mark.value.empty()) {

@@ -254,7 +254,7 @@ std::span<const Meaning> asking_phrases() {
          "cloud or on prem|on prem or cloud|on prem vs cloud|cloud vs on prem|tco|total cost of ownership|break even|break even point|"
          "payback|pay off|pays off|pay for itself|pays for itself|pay for themselves|pay themselves off|resale|resale value|worth buying|worth to buy|worth owning|save money buying|"
          "save money by buying|save by buying|buying worth|worth it to buy|should i own|should we own|sense to own|better to own|"
-         "cheaper to own|pays to own|pay to own|pays to buy|pay to buy|worth purchasing|amortize|amortise|amortized|roi|capex or opex|opex or capex|capex vs opex|opex vs capex|"
+         "cheaper to own|pays to own|pay to own|pays to buy|pay to buy|worth purchasing|amortize|amortise|amortized|roi|capex or opex|opex or capex|capex and opex|capex plus opex|capex + opex|opex and capex|capex vs opex|opex vs capex|"
          "depreciation|duty cycle|make sense to buy|makes sense to buy|make sense buying|sense to purchase|own or cloud|cloud or own|"
          "buy or use cloud|buy or use the cloud|buying or cloud|cloud or buying|on premise or cloud|cloud or on premise|"
          "should i buy or rent|should we buy or rent|rent or buying|when does buying|when is buying|buying make sense|buying makes sense|"
@@ -266,7 +266,7 @@ std::span<const Meaning> asking_phrases() {
          "makes no sense to buy|no sense to buy|no sense buying|mistake to buy|silly to buy|dumb to buy|stupid to buy|buying is silly|"
          "buying is dumb|buying is stupid|is buying silly|is buying dumb|is buying stupid|is it dumb to buy|months until it pays|pays itself back"},
         {Means::ask, "buy",
-         "shopping list|what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
+         "shopping list|capex|capital cost|capital costs|capital expenditure|upfront cost|upfront costs|acquisition cost|what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
          "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing|kauf|kaufen|acheter|comprar|compro|kopen"},
         {Means::ask, "budget",
          "budget|what do i get|what do we get|what can i get|what can we get|what can i buy|what could i buy|spend|what would i get|"
@@ -372,7 +372,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::attribute, "bus",
          "memory bus|bus width"},
         {Means::attribute, "energy",
-         "mwh|gwh|electricity for|electricity of|electricity cost|electricity costs|in electricity|on electricity|electricity bill|cost of electricity|power bill|power cost|power costs|energy bill|"
+         "mwh|gwh|electricity/cost|power/cost|electricity for|electricity of|electricity cost|electricity costs|in electricity|on electricity|electricity bill|cost of electricity|power bill|power cost|power costs|energy bill|"
          "energy cost|energy costs|energy use|electricity used|electricity use|how much electricity|energy used|kwh to train|"
          "carbon footprint|energy usage|energy consumption|how much energy|kwh|how many kwh|cost to power|cost of power|stromkosten|"
          "joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"

@@ -205,7 +205,11 @@ void Names::add_machines(const Vocabulary& vocabulary) {
         for (const std::string& spelling : spellings) {
             // "8x A100" counts parts, whatever a provider calls so.
             if (const std::string key = bare(spelling); !key.empty() && !is_digit(key.front())) {
-                machines_by_key.emplace(key, entry);
+                Machine& known = machines_by_key.emplace(key, entry).first->second;
+                // "inf2", "g5": a family of instances that hold different numbers leaves it open.
+                if (known.part == entry.part && known.count != entry.count) {
+                    known = {"", entry.part, 0, entry.provider};
+                }
             }
         }
         machine_pieces.emplace_back(split(name, '-'), entry);

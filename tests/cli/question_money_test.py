@@ -168,4 +168,78 @@ def a_told_rent_is_paid_and_a_limit_is_not():
     hold("day", "a day (8 hours)" in ask("daily cost of 2 l4 running 8 hours a day")[1]["headline"])
 
 
+def generated_tokens_are_all_written():
+    # A request of 1,024 tokens read writes 512: what is generated takes as many requests as it has answers.
+    for question in ("generate 50M synthetic tokens with a 70B, cheapest", "cost to synthesize 50M tokens with a 70b", "50M tokens of synthetic data with a 70b on mi300x, cost"):
+        _, answer, code = ask(question)
+        rate = float(answer["headline"].split(" tokens/s")[0].split()[-1].replace(",", "")) if " tokens/s" in answer["headline"] else 0
+        hold(question, code == 0 and "50M tokens that are written" in answer["headline"], answer["headline"])
+        hold(question, rate == 0 or isclose(value(answer, "time"), 50e6 / rate / 3600, rel_tol=0.02), (rate, answer))
+    _, answer, _ = ask("classify 50M tokens with a 70b, cheapest")
+    hold("classify", "that are written" not in answer["headline"], answer["headline"])
+
+
+def a_bill_with_a_volume_is_weighed_at_it():
+    # 360M tokens of 30 days are 138.9 a second, in requests of 2,560 read and 512 written.
+    question = "I pay $4k a month to an API for 300M tokens in and 60M out, would a rented h100 with llama 70b be cheaper"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading["input_tokens"] == 2560 and isclose(reading["requests_per_s"], 360e6 / 30 / 86400 / 3072, rel_tol=0.01), reading)
+    hold(question, "$4,000 for 360M tokens at the API ($11.11 a million" in answer["headline"] and answer["headline"].startswith("Yes, $"), answer["headline"])
+    question = "we spend $9000/month on openai for 500M tokens a month, would a rented h100 with llama 70b be cheaper"
+    hold(question, "$9,000 for 500M tokens at the API ($18.00 a million" in ask(question)[1]["headline"], ask(question)[1]["headline"])
+    # What one machine does not carry is carried by several, and paid so often.
+    question = "our api bill is $100k a month for 200B tokens a month, is a rented h100 with llama 70b cheaper"
+    headline = ask(question)[1]["headline"]
+    hold(question, "which it carries by " in headline and headline.startswith("No, $"), headline)
+    reading, answer, _ = ask("our openai invoice was 3200 usd last month. 400M tokens. can we host qwen3 32b cheaper?")
+    hold("invoice", reading.get("api_usd_per_month") == 3200 and "400M tokens at the API ($8.00 a million" in answer["headline"], (reading, answer["headline"]))
+
+
+def a_purchase_is_paid_back_by_the_api():
+    # 2 cards with their servers over what a month of the API costs, less its electricity: more than the plain quotient.
+    question = "how long until buying 2x rtx 6000 pro pays back against our $3000/month openai bill with qwen3 32b"
+    _, answer, _ = ask(question)
+    headline = answer["headline"]
+    price = float(headline.split(" are $")[1].split(" ")[0].replace(",", ""))
+    months = float(headline.split("pay back in ")[1].split(" ")[0])
+    hold(question, headline.startswith("Yes: 2 x ") and price / 3000 < months < 1.5 * price / 3000, headline)
+    question = "I pay $4k a month to an API for 300M tokens in and 60M out, would own GPUs be cheaper"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading["model"] == "70b" and any(each["field"] == "model" for each in reading["assumed"]), reading)
+    hold(question, "pay back in" in answer["headline"] or "to buy is not known" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("how many months to pay back an 8xh100 server vs an api bill of $20k a month")
+    hold("months", "bought pays after" in answer["headline"] and "from the API" in answer["headline"], answer["headline"])
+
+
+def prices_of_both_sides_are_read():
+    for question, read, written in (("groq charges 0.59 in and 0.79 out per million for llama 70b. at what volume does a rented 2x a100 80gb beat that", 0.59, 0.79),
+                                    ("gpt-4o-mini ($0.15 / $0.60) vs self hosting mistral small 24b", 0.15, 0.6),
+                                    ("deepseek api is $0.27/M input $1.10/M output, is renting 8xh200 for deepseek v3 cheaper?", 0.27, 1.1)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("usd_per_million_read") == read and reading.get("usd_per_million") == written and "budget_usd" not in reading, reading)
+    for question in ("$/1M output tokens for llama 405b fp8 on 8xh200", "cost per 1000 requests of llama 70b, 1500 in 400 out on h100"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "throughput" and "budget_usd" not in reading and reading.get("concurrency") != 1000, reading)
+    # 1,000 answers of 400 tokens at the price of a million of those.
+    headline = answer["headline"]
+    thousand, million = (float(headline.split("$")[k].split(" ")[0].replace(",", "")) for k in (1, 2))
+    hold(question, "for 1000 requests of 1500 tokens in and 400 out" in headline and isclose(thousand, million * 0.4, rel_tol=0.03), headline)
+
+
+def each_kind_of_rent_has_its_price_for_the_work():
+    for question in ("spot or on demand for an endpoint with llama 70b", "spot or on-demand for a production llama 8b api"):
+        _, answer, _ = ask(question)
+        hold(question, "On demand it is $" in answer["headline"] + " " or "on demand it is $" in answer["headline"].lower(), answer["headline"])
+        hold(question, "may be taken away at any time" in answer["headline"], answer["headline"])
+    reading, answer, _ = ask("spot vs on-demand vs buying 8 h100 for a year")
+    hold("three", reading["intent"] == "own" and "owned" in answer["headline"] and "rented" in answer["headline"], answer["headline"])
+    headline = ask("price gap between a100 and h100")[1]["headline"]
+    hold("gap", "more than the first (" in headline, headline)
+    # $1.30 an hour of 730 hours.
+    headline = ask("what is the h100 reserved 1 year monthly price")[1]["headline"]
+    hold("monthly", "$949 a month" in headline, headline)
+    headline = ask("i have $5000 of cloud credits, how long can i run a 70b endpoint")[1]["headline"]
+    hold("credits", "$5,000 pay for " in headline and " days" in headline, headline)
+
+
 run(globals())

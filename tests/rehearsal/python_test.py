@@ -1970,6 +1970,15 @@ class Cut(unittest.TestCase):
             self.assertFalse(self.ended(*case)[0])
 
 
+class Products(unittest.TestCase):
+    def test_products_of_vectors_of_16_bits_are_known_and_how_a_product_is_made_is_answered(self):
+        self.assertIn("cublasDotEx", card.defined(pathlib.Path(CARD)))
+        told, written = (ctypes.c_char * 4)(*b"used"), ctypes.c_size_t()
+        library = ctypes.CDLL(CARD)
+        self.assertEqual(library.cublasLtMatmulAlgoConfigGetAttribute(None, 3, told, ctypes.c_size_t(4), ctypes.byref(written)), 0)
+        self.assertEqual((bytes(told), written.value), (bytes(4), 4))
+
+
 class Windows(unittest.TestCase):
     """Memory of the host that is too large to be kept."""
 

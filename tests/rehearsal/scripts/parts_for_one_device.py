@@ -15,4 +15,6 @@ assert torch.allclose(bag(words), bag.weight[words].sum(1)) and bag(words).abs()
 for copied in (numbers.to("cpu", torch.float64, non_blocking=True), torch.empty(6, dtype=torch.float16).copy_(numbers, non_blocking=True)):
     torch.cuda.synchronize()
     assert copied.tolist() == [-3, -2, -1, 0, 1, 2], copied
+half = numbers.bfloat16()
+assert torch.dot(half, half).item() == 19
 bag(words).mean().backward()

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -39,6 +40,10 @@ constexpr StateFamily families[] = {
       .head_dim = 256},
      StateRule::delta, true, true},
     {{.model_type = "minimax"}, StateRule::decay},
+    {{.model_type = "falcon_h1"}},
+    {{.model_type = "lfm2", .qk_norm = QkNorm::head, .tied = true}, StateRule::convolution},
+    {{.model_type = "lfm2_moe", .qk_norm = QkNorm::head, .tied = true, .router_correction_bias = true},
+     StateRule::convolution},
 };
 // clang-format on
 
@@ -123,6 +128,12 @@ StateMixer read_mixer(const ConfigFields& config, StateRule rule, const Transfor
             mixer.taps = 0;
             mixer.norm = mixer.inner;
             break;
+        case StateRule::convolution:
+            mixer.inner = tower.hidden;
+            mixer.taps = config.count({"conv_L_cache"}, 1024).value_or(3);
+            mixer.convolution_bias = mixer.projection_bias =
+                config.flag({"conv_bias"}).value_or(false);
+            break;
     }
     return mixer;
 }
@@ -158,7 +169,8 @@ std::string read_layout(const ConfigFields& config, const TransformerStack& towe
             layout[static_cast<std::size_t>(layer)] = 'a';
         }
     };
-    for (const char* name : {"layer_types", "layers_block_type", "attn_layer_indices"}) {
+    for (const char* name :
+         {"layer_types", "layers_block_type", "attn_layer_indices", "full_attn_idxs"}) {
         const nlohmann::json* list = config.raw(name);
         for (std::size_t i = 0; list != nullptr && list->is_array() && i < list->size(); ++i) {
             const nlohmann::json& entry = (*list)[i];
@@ -194,6 +206,33 @@ Architecture import_states_alone(const ConfigFields& config, const StateFamily& 
     return architecture;
 }
 
+/// LFM2: two thirds of the width that is stated, in multiples of another (Lfm2MLP); its first
+/// layers have no experts.
+void adjust_short(const ConfigFields& config, TransformerStack& tower) {
+    if (tower.moe) {
+        tower.moe->first_dense_layers = config.count({"num_dense_layers"}, most_layers).value_or(2);
+        tower.moe->dense_ffn = tower.ffn;
+        tower.moe->ffn = config.size({"moe_intermediate_size"}, most_size).value_or(tower.ffn);
+        return;
+    }
+    const int stated =
+        config.size({"block_ff_dim", "intermediate_size"}, most_size).value_or(tower.ffn);
+    tower.ffn = stated;
+    if (config.flag({"block_auto_adjust_ff_dim"}).value_or(true)) {
+        const double factor = config.number({"block_ffn_dim_multiplier"}).value_or(1);
+        const int step = config.size({"block_multiple_of"}, most_width).value_or(256);
+        const double wanted = std::floor(std::floor(2.0 * stated / 3) * factor);
+        tower.ffn = step * static_cast<int>(std::ceil(wanted / step));
+    }
+}
+
+/// Falcon-H1: each layer attends and scans; widths and norm of its state are keys of its own.
+void stand_beside(const ConfigFields& config, StateMixer& mixer) {
+    mixer.beside_attention = true;
+    mixer.inner = config.size({"mamba_d_ssm"}, most_size).value_or(mixer.inner);
+    mixer.norm = config.flag({"mamba_rms_norm"}).value_or(false) ? mixer.inner : 0;
+}
+
 /// What `import_decoder` reads otherwise of these families.
 void adjust(const ConfigFields& config, const StateFamily& family, TransformerStack& tower) {
     if (family.decoder.model_type == "granitemoehybrid") {
@@ -206,6 +245,9 @@ void adjust(const ConfigFields& config, const StateFamily& family, TransformerSt
     }
     if (family.decoder.model_type == "jamba" && tower.moe) {
         tower.moe->every = config.size({"expert_layer_period"}, 10'000).value_or(2);
+    }
+    if (family.rule == StateRule::convolution) {
+        adjust_short(config, tower);
     }
     if (family.decoder.model_type == "nemotron_h" && tower.moe) {
         tower.moe->shared_ffn =
@@ -231,6 +273,10 @@ std::optional<Architecture> import_state_model(const ConfigFields& config,
     tower.query_gate = family->query_gate;
     adjust(text, *family, tower);
     tower.state = read_mixer(text, family->rule, tower);
+    if (family->decoder.model_type == "falcon_h1") {
+        stand_beside(text, *tower.state);
+        return architecture;
+    }
     tower.layout = read_layout(text, tower);
     tower.layers = static_cast<int>(tower.layout.size());
     return architecture;

@@ -54,10 +54,11 @@ struct LatentAttention {
 
 /// How a layer's state follows from a token, and with which kernels.
 enum class StateRule {
-    selective,  ///< Mamba: each channel decays at a rate of its own that the token chooses
-    grouped,    ///< Mamba-2: one rate for a head of channels
-    delta,      ///< gated delta rule: what a key has stored is replaced (Qwen3-Next)
-    decay,      ///< a fixed rate for each head (MiniMax's lightning attention)
+    selective,    ///< Mamba: each channel decays at a rate of its own that the token chooses
+    grouped,      ///< Mamba-2: one rate for a head of channels
+    delta,        ///< gated delta rule: what a key has stored is replaced (Qwen3-Next)
+    decay,        ///< a fixed rate for each head (MiniMax's lightning attention)
+    convolution,  ///< no state: a short convolution between two gates (LFM2)
 };
 
 /// What a layer has in place of attention: a state of fixed size that each token updates (state
@@ -75,14 +76,18 @@ struct StateMixer {
     int norm = 0;          ///< weights of the norm before the output projection; 0: no norm
     bool convolution_bias = false;
     bool projection_bias = false;
-    bool step_norms = false;  ///< norms on step sizes, B and C (Jamba)
+    bool step_norms = false;        ///< norms on step sizes, B and C (Jamba)
+    bool beside_attention = false;  ///< the layer attends as well, and adds both (Falcon-H1)
 
     /// Elements of B and C of a token: keys and queries.
     [[nodiscard]] int shared() const { return 2 * groups * state; }
     /// Elements of a token that the convolution passes.
     [[nodiscard]] int convolved() const { return inner + shared(); }
     /// Elements of a token that the input projection makes: what is convolved, gate, head inputs.
-    [[nodiscard]] int projected() const { return 2 * inner + shared() + head_inputs * heads; }
+    [[nodiscard]] int projected() const {
+        const int gates = rule == StateRule::convolution ? 2 : 1;
+        return (1 + gates) * inner + shared() + head_inputs * heads;
+    }
     friend bool operator==(const StateMixer&, const StateMixer&) = default;
 };
 

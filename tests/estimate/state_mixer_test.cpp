@@ -144,4 +144,37 @@ BOOST_AUTO_TEST_CASE(adapters_reach_the_products_outside_of_the_function) {
     }
 }
 
+// LFM2: six layers attend with 8 heads of 64, ten multiply a convolution of three tokens by two
+// gates and remember those tokens; feed-forward parts are two thirds of 12,288 wide.
+BOOST_AUTO_TEST_CASE(short_convolutions_stand_for_attention) {
+    const Architecture model = released::model("lfm2-1.2b");
+    const double attention = 2 * 2048.0 * 2048 + 2 * 2048.0 * 512 + 2 * 64;
+    const double convolution = 2048 * 3 * 2048.0 + 3 * 2048 + 2048 * 2048.0;
+    const double fed = 3 * 2048.0 * 8192;
+    BOOST_TEST(count_parameters(model).total ==
+               65536 * 2048.0 + 6 * attention + 10 * convolution + 16 * (fed + 2 * 2048) + 2048);
+    BOOST_TEST(kv_bytes_per_token(model, 2) == 6 * 2 * 8 * 64 * 2);
+    BOOST_TEST(kv_cache_bytes(model, {}, 2, 1000) ==
+               1000 * 6 * 2 * 8 * 64 * 2.0 + 10 * 2048 * 3 * 2.0);
+    const LayerKinds kinds = layer_kinds(released::model("lfm2-8b-a1b").text());
+    BOOST_TEST(kinds.count[0] + kinds.count[1] == 2);  // without experts
+    BOOST_TEST(kinds.count[2] == 6);
+    const auto names = linear_names(model);
+    BOOST_TEST((std::ranges::find(names, "out_proj") != names.end()));
+}
+
+// Falcon-H1: each of 72 layers attends with 4 heads of 128 and scans 4,096 channels x 256 numbers.
+BOOST_AUTO_TEST_CASE(a_layer_attends_beside_its_state) {
+    const Architecture model = released::model("falcon-h1-34b");
+    const double attention = 2 * 5120.0 * 2560 + 2 * 5120.0 * 512;
+    const double projected = 2 * 4096.0 + 2 * 2 * 256 + 32;
+    const double state = 5120 * projected + (4096 + 1024) * 5 + 3 * 32 + 4096 * 5120.0;
+    const double layer = attention + state + 3 * 5120.0 * 21504 + 2 * 5120;
+    BOOST_TEST(count_parameters(model).total == 2 * 261120.0 * 5120 + 72 * layer + 5120);
+    const double attended = 72 * 2 * 4 * 128 * 2;
+    BOOST_TEST(kv_bytes_per_token(model, 2) == attended);
+    BOOST_TEST(kv_cache_bytes(model, {}, 2, 1000) ==
+               1000 * attended + 72 * (4096.0 * 256 * 4 + 5120.0 * 4 * 2));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,7 +28,8 @@ double kv_cache_bytes(const Architecture& architecture, const Plan& plan, double
     const LayerKinds kinds = layer_kinds(tower);
     const double apart = kinds.count[1] + kinds.count[3] + kinds.count[5];
     const double sliding = tower.state ? 0 : apart;
-    const double global = kinds.count[0] + kinds.count[2] + kinds.count[4];
+    const bool beside = tower.state && tower.state->beside_attention;
+    const double global = kinds.count[0] + kinds.count[2] + kinds.count[4] + (beside ? apart : 0);
     const double window = tower.sliding_window > 0
                               ? std::min(tokens, static_cast<double>(tower.sliding_window))
                               : tokens;

@@ -127,7 +127,8 @@ double kv_bytes_per_token(const Architecture& architecture, double bytes_per_ele
     const double width = tower.mla ? tower.mla->kv_rank + tower.mla->rope_dim
                                    : 2.0 * tower.kv_heads * tower.head_dim;
     const LayerKinds kinds = layer_kinds(tower);
-    const double states = tower.state ? kinds.count[1] + kinds.count[3] + kinds.count[5] : 0;
+    const bool alone = tower.state && !tower.state->beside_attention;
+    const double states = alone ? kinds.count[1] + kinds.count[3] + kinds.count[5] : 0;
     return width * (tower.layers - states) * bytes_per_element;
 }
 

@@ -1,6 +1,6 @@
 // A state in place of attention: Mamba (arXiv 2312.00752), Mamba-2 (2405.21060), the gated delta
 // rule (2412.06464) and lightning attention (2405.17381), by the kernels that their authors
-// publish.
+// publish; and LFM2's short convolution between two gates, which has none.
 //
 // Training: one function from the input projection to the output projection for Mamba and Mamba-2
 // (state-spaces/mamba, MambaInnerFn and MambaSplitConv1dScanCombinedFn), which keeps what the input
@@ -136,6 +136,37 @@ void add_chunked_scan(const BlockBuilder& builder, const Local& l, Operator& op)
         Bytes::of_base(2 * between + 2 * within + 2 * tokens * l.convolved * l.g);
 }
 
+/// LFM2's gates: one times what is convolved, one times what was (Lfm2ShortConv of transformers).
+void add_gates(const BlockBuilder& builder, const Local& l, Operator& op) {
+    op.forward_traffic = Bytes::of_base(6 * l.tokens * l.inner * l.g);
+    op.forward_kernels = 2;
+    if (builder.shape().training) {
+        op.backward_traffic = Bytes::of_base(10 * l.tokens * l.inner * l.g);
+        op.backward_kernels = 4;
+    }
+}
+
+/// Weights of the scan itself: rates, biases of step sizes, direct paths.
+double scan_weights(const Local& l) {
+    if (l.mixer.rule == StateRule::convolution) {
+        return 0;
+    }
+    return l.mixer.heads > 0 ? l.mixer.head_weights * l.heads : l.inner * (l.mixer.state + 1.0);
+}
+
+void add_scan_figures(const BlockBuilder& builder, const Local& l, Operator& op) {
+    const PassShape& shape = builder.shape();
+    if (!shape.training && shape.sequence <= 1) {
+        add_one_step(l, op);
+    } else if (l.mixer.rule == StateRule::convolution) {
+        add_gates(builder, l, op);
+    } else if (l.mixer.rule == StateRule::selective) {
+        add_selective_scan(l, op);
+    } else {
+        add_chunked_scan(builder, l, op);
+    }
+}
+
 /// Operands of a scan in the order of the layer; no_tensor where the rule has none.
 struct Operands {
     int projected = no_tensor;
@@ -174,6 +205,17 @@ void keep_chunked(BlockBuilder& builder, const Local& l, Operator& op) {
     builder.keep(op, builder.tensor("scan.rates", l.tokens * l.heads * 4 * 4));
     if (l.mixer.rule == StateRule::delta) {
         builder.keep(op, builder.tensor("scan.chunks", l.tokens * l.heads * delta_chunk * l.g));
+    }
+}
+
+void keep_of_scan(BlockBuilder& builder, const Local& l, Operator& op, const Operands& of) {
+    if (l.mixer.rule == StateRule::convolution) {
+        builder.keep(op, of.projected);
+        builder.keep(op, of.convolved);
+    } else if (l.mixer.rule == StateRule::selective || l.mixer.rule == StateRule::grouped) {
+        keep_selective(builder, l, op, of);
+    } else {
+        keep_chunked(builder, l, op);
     }
 }
 
@@ -229,19 +271,9 @@ int add_state_mixer(BlockBuilder& builder, const StateMixer& mixer, double hidde
     Operator& op = builder.elementwise("scan", Role::scan, of.convolved, scanned, 0);
     op.inputs = {of.convolved, of.steps, of.projected, no_tensor};
     op.trains = shape.base_trains;
-    op.parameters = mixer.heads > 0 ? mixer.head_weights * l.heads : l.inner * (mixer.state + 1.0);
-    if (!shape.training && shape.sequence <= 1) {
-        add_one_step(l, op);
-    } else if (mixer.rule == StateRule::selective) {
-        add_selective_scan(l, op);
-    } else {
-        add_chunked_scan(builder, l, op);
-    }
-    if (mixer.rule == StateRule::selective || mixer.rule == StateRule::grouped) {
-        keep_selective(builder, l, op, of);
-    } else {
-        keep_chunked(builder, l, op);
-    }
+    op.parameters = scan_weights(l);
+    add_scan_figures(builder, l, op);
+    keep_of_scan(builder, l, op, of);
     const int gated = add_gate(builder, l, scanned, of.projected);
     const int output = builder.linear("state.out_proj", gated, l.tokens, hidden, l.inner,
                                       mixer.projection_bias ? hidden : 0, l.g);
@@ -266,7 +298,8 @@ void add_state_names(std::vector<std::string>& names, const StateMixer& mixer) {
     if (mixer.rule == StateRule::delta) {
         names.emplace_back("ba_proj");
     }
-    if (mixer.rule == StateRule::delta || mixer.rule == StateRule::decay) {
+    if (mixer.rule == StateRule::delta || mixer.rule == StateRule::decay ||
+        mixer.rule == StateRule::convolution) {
         names.emplace_back("out_proj");
     }
 }

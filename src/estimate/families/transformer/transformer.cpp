@@ -98,6 +98,10 @@ Block layer_block(const TransformerStack& tower, int kind, const PassShape& shap
     }
     int attention = state ? add_state_mixer(builder, *tower.state, tower.hidden, normed)
                           : add_attention(builder, tower, normed, apart);
+    if (state && tower.state->beside_attention) {
+        const int attended = add_attention(builder, tower, normed, false);
+        attention = builder.residual_add("attention.beside", attended, attention, stream);
+    }
     add_extra_norms(builder, tower, post_norms / 2, attention);
     int residual = block.input;
     if (!tower.parallel_residual) {

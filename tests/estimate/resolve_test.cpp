@@ -179,6 +179,17 @@ BOOST_AUTO_TEST_CASE(contradictions) {
     BOOST_TEST(!resolve({}, llama(), trainer(), 0).has_value());
 }
 
+// bitsandbytes and torchao unpack, update and pack tensor by tensor: no list of all roots is made.
+BOOST_AUTO_TEST_CASE(states_of_8_bits_are_updated_one_by_one) {
+    WorkloadDocument document;
+    document.method = Method::full;
+    document.optimizer_state = DType::int8;
+    BOOST_TEST((resolved(document, 1).optimizer_implementation == OptimizerImplementation::fused));
+    document.optimizer_implementation = OptimizerImplementation::foreach;
+    BOOST_TEST(
+        (resolved(document, 1).optimizer_implementation == OptimizerImplementation::foreach));
+}
+
 BOOST_AUTO_TEST_CASE(serving_defaults) {
     WorkloadDocument document;
     document.task = Task::inference;

@@ -169,9 +169,14 @@ void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     workload.optimizer_state =
         fill.software("optimizer.state", document.optimizer_state,
                       keeps_master_weights(in, workload) ? DType::fp32 : trained);
+    // 8-bit states are unpacked, updated and packed tensor by tensor (bitsandbytes, torchao): no
+    // list of all of them is made.
+    const OptimizerImplementation usual = in.software.defaults.optimizer_implementation;
+    const bool by_tensor =
+        workload.optimizer_state == DType::int8 && usual == OptimizerImplementation::foreach;
     workload.optimizer_implementation =
         fill.software("optimizer.implementation", document.optimizer_implementation,
-                      in.software.defaults.optimizer_implementation);
+                      by_tensor ? OptimizerImplementation::fused : usual);
     workload.optimizer_in_backward =
         fill.own("optimizer.in_backward", document.optimizer_in_backward, false);
 }

@@ -33,6 +33,18 @@ double NetworkSteps::base_bytes() const {
     return (format->bits + (format->block > 0 ? format->scale_bits / format->block : 0)) / 8;
 }
 
+namespace {
+
+/// Bytes that an optimizer of tables remembers of each number of a row, which it reads and writes
+/// with the row (families/recommender, update_rows). AdamW, which would touch every row, stands for
+/// plain descent there.
+double remembered_of_rows(std::string_view optimizer) {
+    constexpr double moment = 4;
+    return optimizer == "adam" ? 2 * moment : optimizer == "adagrad" ? moment : 0;
+}
+
+}  // namespace
+
 void NetworkSteps::load(Network& network) {
     const Workload& workload = input_.workload;
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none;
@@ -47,6 +59,10 @@ void NetworkSteps::load(Network& network) {
         const double bytes = share * (op.role == Role::adapter ? stored(op) : base);
         const bool stays = streamed_bytes(network, op) == 0;
         network.weights.push_back(take(stays ? large_of(op) * bytes : 0, Category::weight));
+        const bool table = is_table(network, op) && trains(network) && !on_host;
+        network.weights.push_back(
+            take(table ? share * large_of(op) * remembered_of_rows(workload.optimizer) : 0,
+                 Category::state));
         const bool learnt = trains(network) && learns(network, op);
         const double beside = learnt ? 2 * gradient_share_ * gradient_bytes(op) +
                                            (on_host ? 0 : state_share_ * states)

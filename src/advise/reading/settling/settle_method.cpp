@@ -222,6 +222,16 @@ void settle_dreambooth(Sentence& sentence) {
     }
 }
 
+/// "adam" over tables of embeddings is the one that touches the rows of a step alone, and remembers
+/// both moments of each.
+void settle_rows(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool tables = reading.model.starts_with("dlrm") || reading.model.starts_with("twotower");
+    if (tables && reading.optimizer == "adamw" && !sentence.any_word("adamw")) {
+        reading.optimizer = "adam";
+    }
+}
+
 /// Shards of ZeRO are DeepSpeed's, which keeps an fp32 copy of what trains and both moments in fp32
 /// whatever trainer stands above it.
 void settle_shards(Sentence& sentence) {
@@ -326,6 +336,7 @@ void settle_method(Sentence& sentence) {
         }
         settle_whole(sentence, stack);
         settle_dreambooth(sentence);
+        settle_rows(sentence);
         settle_shards(sentence);
     }
     if (reading.quantization == "4bit" && reading.task != Task::train) {

@@ -253,10 +253,17 @@ Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
         const double copy = placed->workload.master_weights
                                 ? parameters * bytes_per_element(DType::fp32) / gibibyte.base()
                                 : 0;
-        reply.headline += fmt::format(
-            ": {} for both moments of Adam in {}{}, the rest for gradients on their way",
-            format_gib(moments), name_of(placed->workload.optimizer_state),
-            copy > 0 ? fmt::format(", {} for the fp32 copy of the weights", format_gib(copy)) : "");
+        // Tables of a recommender stay on the cards with what their optimizer remembers.
+        const bool whole = moments + copy <= gib;
+        reply.headline +=
+            whole
+                ? fmt::format(
+                      ": {} for both moments of Adam in {}{}, the rest for gradients on their way",
+                      format_gib(moments), name_of(placed->workload.optimizer_state),
+                      copy > 0
+                          ? fmt::format(", {} for the fp32 copy of the weights", format_gib(copy))
+                          : "")
+                : ": its tables stay on the cards";
     }
     reply.headline += fmt::format(
         "; the card itself then holds {}. The system and the input pipeline come on top.",

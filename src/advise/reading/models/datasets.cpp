@@ -26,6 +26,10 @@ constexpr NamedDataset datasets[] = {
     {"imagenet-22k", 14'197'122, 1.3e12, 90},  // the same
     {"imagenet", 1'281'167, 148e9, 90},        // ILSVRC 2012, where it is not said
     {"coco", 118'287, 19.3e9},                 // train2017, cocodataset.org
+    {"laion-400m", 413'000'000, 0},            // laion.ai/blog/laion-400-open-dataset: pairs
+    {"movielens-20m", 20'000'263, 0},          // grouplens.org/datasets/movielens: ratings
+    {"movielens-25m", 25'000'095, 0},          // the same
+    {"movielens-1m", 1'000'209, 0},            // the same
     {"criteo", 4'195'197'692, 0},  // Criteo 1TB click logs, days 0 to 22 (mlcommons/training)
     {"ljspeech", 13'100, 2.6e9},   // keithito.com/LJ-Speech-Dataset: clips, 24 hours
     {"cifar-100", 50'000, 0.17e9, 0, 32},  // cs.toronto.edu/~kriz/cifar.html

@@ -58,6 +58,10 @@ constexpr Size sizes[] = {
 };
 // clang-format on
 
+/// What a table of two towers has a row of.
+constexpr std::string_view things_of_towers =
+    "users user items item products product movies ads videos tracks songs customers";
+
 /// "hidden size of 1500", "1500 hidden units": tokens of it, and the number.
 std::size_t size_at(const Sentence& sentence, std::size_t i, std::string_view words,
                     Number& number) {
@@ -207,9 +211,23 @@ void take_tables(Sentence& sentence) {
     }
 }
 
+/// "a two-tower recommender": its name would make names of all that begins with "two".
+void take_towers(Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        if (sentence.reading.model.empty() && sentence.open(i) &&
+            is_any(sentence.word(i), "two dual") && is_any(sentence.word(i + 1), "tower towers")) {
+            sentence.reading.model = "twotower";
+            sentence.assume("model", sentence.reading.model,
+                            "a table of users, one of items, and small products behind each");
+            sentence.claim(i, 2);
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_own_sizes(Sentence& sentence) {
+    take_towers(sentence);
     take_tables(sentence);
     const auto known = sentence.named_architecture();
     const std::string kind = known && known->network ? known->network->type : std::string();
@@ -235,11 +253,15 @@ void recognise_own_sizes(Sentence& sentence) {
             figures.push_back(fmt::format("{}={:.0f}", key, value));
         }
     };
+    const bool towers = sentence.reading.model.starts_with("twotower");
+    double of_towers = 0;  // rows of both tables
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         Number number;
         std::size_t length = kind == "recommender" ? tables_at(sentence, i, number) : 0;
         if (length > 0) {
             add("table_gb", number.value);
+        } else if (towers && (length = size_at(sentence, i, things_of_towers, number)) > 0) {
+            of_towers += number.value;
         } else if (kind == "recurrent") {
             length = take_sequences(sentence, i);
         }
@@ -263,6 +285,9 @@ void recognise_own_sizes(Sentence& sentence) {
         }
         sentence.claim(i, length);
         i += length > 0 ? length - 1 : 0;
+    }
+    if (of_towers > 0) {
+        add("rows", of_towers);
     }
     if (!figures.empty()) {
         sentence.reading.model += fmt::format(":{}", fmt::join(figures, ","));

@@ -49,13 +49,18 @@ std::string memory_to_hold(const report::KernelOn& best) {
                        : fmt::format(" Its arrays and work areas take {}.", format_gib(gib));
 }
 
-/// "How many steps per second": that many, a sentence; empty: it was not asked.
-std::string runs_a_second(const std::vector<std::string>& question, const report::KernelOn& on,
-                          std::vector<AnswerValue>& values) {
+std::string lower_words(const std::vector<std::string>& question) {
     std::string words;
     for (const std::string& piece : question) {
         words += lower(piece) + " ";
     }
+    return words;
+}
+
+/// "How many steps per second": that many, a sentence; empty: it was not asked.
+std::string runs_a_second(const std::vector<std::string>& question, const report::KernelOn& on,
+                          std::vector<AnswerValue>& values) {
+    const std::string words = lower_words(question);
     static constexpr std::string_view units[] = {"steps",      "iterations", "sweeps", "updates",
                                                  "transforms", "ffts",       "runs"};
     for (const std::string_view unit : units) {
@@ -127,14 +132,20 @@ AnswerChoice choice_of(const report::KernelAnswer& answer, const report::KernelO
 }
 
 /// Whether it fits, before the figures of the first line.
+///
+/// asks_number  how many hold it is what was asked
 void tell_kernel_fit(const World& world, Intent intent, const report::KernelAnswer& answer,
-                     const report::KernelOn& best, Answer& reply) {
+                     const report::KernelOn& best, bool asks_number, Answer& reply) {
     if (!best.estimate.fits) {
         reply.verdict = "no";
         const int enough = enough_for_kernel(world, answer, best.cluster);
         if (enough > best.cluster.count) {
-            reply.headline +=
-                fmt::format(" {} x {} hold it.", enough, best.cluster.accelerator->id);
+            const std::string number =
+                fmt::format("{} x {} hold it.", enough, best.cluster.accelerator->id);
+            constexpr std::string_view no = "No: ";
+            reply.headline = asks_number && reply.headline.starts_with(no)
+                                 ? number + " One does not: " + reply.headline.substr(no.size())
+                                 : reply.headline + " " + number;
         }
     } else if (intent == Intent::fit) {
         reply.headline = report::kernel_fit_sentence(answer) + " " + reply.headline;
@@ -187,9 +198,12 @@ Result<Routed> Router::kernel() {
     reply.headline = report::kernel_sentence(*answer);
     const report::KernelOn& best = chosen_place(*answer);
     const bool fits = best.estimate.fits;
+    const bool counted = says_count(reading_, asked_.query);
     reply.choice = choice_of(*answer, best);
-    tell_kernel_fit(world_, reading_.intent, *answer, best, reply);
-    if (fits && best.cluster.count > 1 && !says_count(reading_, asked_.query)) {
+    const bool asks_number =
+        !counted && lower_words(request_.texts("question")).find("how many") != std::string::npos;
+    tell_kernel_fit(world_, reading_.intent, *answer, best, asks_number, reply);
+    if (fits && best.cluster.count > 1 && !counted) {
         tell_count(best, reply);
     }
     add_kernel_memory(reading_.intent, best, reply);

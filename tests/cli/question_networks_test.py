@@ -77,4 +77,46 @@ def speech_is_tuned_by_its_own_trainer():
     hold("320,000 updates of half an hour of speech", hours > 10, tuned)
 
 
+def streams_are_counted_by_the_frames_of_each():
+    _, inside, _ = ask("how many 1080p 30 fps camera streams can a single l4 handle with yolov8n")
+    _, behind, _ = ask("how many video streams at 30 fps can a single l4 handle with yolov8n")
+    hold("30 fps streams", "streams of 30 a second" in inside["headline"], inside)
+    hold("either order", inside["headline"] == behind["headline"], (inside, behind))
+
+
+def tables_of_two_towers_are_the_memory():
+    # 110 million rows of 128 numbers in fp32, and two moments of each.
+    _, answer, _ = ask("two-tower model with 100 million users and 10 million items, embedding dim 128: how much memory with adam?")
+    tables = 110e6 * 128 * 4 / 2**30
+    hold("two towers", 3 * tables <= answer["needs_gib"]["mid"] < 3.3 * tables, answer)
+
+
+def parts_wait_before_weights_are_narrowed():
+    # 11.9B weights in a byte and the maps of one picture fit, T5 beside them does not.
+    _, answer, code = ask("flux dev fp8 in comfyui on a 16gb rtx 4060 ti, does it fit")
+    hold("flux fp8", code == 3 and answer["change"][0]["flag"] == "--offload-parameters cpu", answer)
+
+
+def states_of_8_bits_have_no_list_of_roots():
+    # 860M weights: 4 B each and as much of gradients, 2 of states, 0.3 GiB of VAE, 0.25 of the text encoder.
+    _, answer, _ = ask("dreambooth sd 1.5 minimum vram with 8-bit adam and gradient checkpointing")
+    hold("dreambooth", 8.5 < answer["needs_gib"]["mid"] < 11, answer)
+
+
+def codes_and_other_forces_are_refused():
+    for question in ("how long does monte carlo option pricing with 1 million paths take on an rtx 4090",
+                     "how fast is openfoam with 20 million cells on one a100", "lammps reaxff 100k atoms on a v100 speed"):
+        _, answer, code = ask(question)
+        hold(question, code == 4, answer)
+
+
+def grids_take_as_many_parts_as_hold_them():
+    # 2,048^3 cells of 93 bytes.
+    _, answer, _ = ask("memory for a 2048^3 lattice boltzmann grid, how many h100")
+    hold("2048^3", " x h100" in answer["headline"] and "hold it" in answer["headline"], answer)
+    # 4,096^3 numbers of 16 bytes, beside themselves.
+    _, apart, _ = ask("fft 4096 3d on 8 h100, memory")
+    hold("fft 4096 3d", "2048 GiB" in apart["headline"], apart)
+
+
 run(globals())

@@ -123,6 +123,8 @@ const Accelerator* roomier_card(const Accelerator& than, const Catalog& catalog,
     return found == cards.end() ? nullptr : found->second;
 }
 
+constexpr const char* waiting_parts = " with each part of the pipeline on the host until its turn";
+
 /// Tries what would make a workload fit, one change after another, and notes what does.
 class FitChanges {
 public:
@@ -321,19 +323,25 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
             return;
         }
     }
+    const bool pipeline = architecture.kind == ModelKind::diffusion;
+    if (pipeline && document.quantization && !document.offload_parameters &&
+        fits(*document.quantization, cluster.count, OffloadTarget::cpu)) {
+        // The weights that were asked for, before narrower ones.
+        reply.change.push_back({"--offload-parameters cpu", how() + waiting_parts});
+    }
     const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
     const auto narrower = std::ranges::find_if(
         types, [&](std::string_view type) { return fits(type, cluster.count); });
     if (narrower != types.end()) {
         reply.change.push_back({fmt::format("--quantization {}", *narrower), how()});
-    } else if (architecture.kind == ModelKind::diffusion) {
+    } else if (pipeline && reply.change.empty()) {
         const auto waiting = std::ranges::find_if(types, [&](std::string_view type) {
             return fits(type, cluster.count, OffloadTarget::cpu);
         });
         if (waiting != types.end()) {
             reply.change.push_back(
                 {fmt::format("--quantization {} --offload-parameters cpu", *waiting),
-                 how() + " with each part of the pipeline on the host until its turn"});
+                 how() + waiting_parts});
         }
     }
     for (int count = cluster.count * 2; !one && count <= cluster.count * 8; count *= 2) {

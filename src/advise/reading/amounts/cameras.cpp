@@ -8,11 +8,20 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 // Cameras and streams: pictures of all of them come each second.
 
 namespace ridgeline::reading {
 namespace {
+
+/// Pictures a second of a camera of which nobody says how fast it films.
+constexpr double usual_frames = 30;
+
+bool looks_at_pictures(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    return model && (model->kind == ModelKind::image || model->reads_images());
+}
 
 /// The pictures a second at token `at`, "30 fps" or "30 frames per second", and its tokens.
 std::pair<double, std::size_t> frames_at(const Sentence& sentence, std::size_t at) {
@@ -42,7 +51,7 @@ std::pair<double, std::size_t> frames_at(const Sentence& sentence, std::size_t a
 bool match_cameras(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->scaled || measure->negative ||
-        measure->value < 1) {
+        measure->value < 1 || frames_at(sentence, at).second > 0) {
         return false;
     }
     std::size_t noun = at + measure->length;
@@ -86,10 +95,8 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
         }
     }
     // "16 cameras" of a network that looks at pictures: as cameras film where nobody said a rate.
-    constexpr double usual_frames = 30;
-    const auto model = sentence.named_architecture();
-    const bool looks = model && (model->kind == ModelKind::image || model->reads_images());
-    return looks && is_any(sentence.word(noun), "camera cameras cam cams cctv webcams") &&
+    return looks_at_pictures(sentence) &&
+           is_any(sentence.word(noun), "camera cameras cam cams cctv webcams") &&
            stated(usual_frames, noun, 1);
 }
 
@@ -97,21 +104,48 @@ bool match_asked_streams(Sentence& sentence, std::size_t at) {
     if (sentence.word(at) != "how" || sentence.word(at + 1) != "many") {
         return false;
     }
-    constexpr std::size_t most_between = 3;
+    constexpr std::size_t most_between = 6;
     std::size_t noun = at + 2;
-    while (noun < at + 2 + most_between && sentence.follows(noun) &&
-           is_any(sentence.word(noun),
-                  "rtsp ip live video camera security surveillance cctv hd fullhd 1080p 720p 4k "
-                  "real time realtime")) {
-        ++noun;
+    std::vector<std::size_t> taken = {at, at + 1};
+    while (noun < at + 2 + most_between && sentence.follows(noun)) {
+        const std::size_t frames = frames_at(sentence, noun).second;  // read where rates are
+        const bool described = is_any(sentence.word(noun),
+                                      "rtsp ip live video camera security surveillance cctv hd "
+                                      "fullhd 1080p 720p 4k real time realtime");
+        if (frames == 0 && !described) {
+            break;
+        }
+        if (described) {
+            taken.push_back(noun);
+        }
+        noun += std::max<std::size_t>(1, frames);
     }
     if (noun == at + 2 || !sentence.follows(noun) ||
         !is_any(sentence.word(noun), "cameras cams streams feeds channels webcams")) {
         return false;
     }
-    sentence.marks.push_back({Means::ask, "largest_users", at, noun + 1 - at});
-    sentence.claim(at, noun + 1 - at);
+    taken.push_back(noun);
+    for (const std::size_t each : taken) {
+        sentence.claim(each);
+    }
+    sentence.marks.push_back({Means::ask, "largest_users", at, 2});
     return true;
+}
+
+void read_real_time(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    bool said = sentence.any_word("realtime");
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        said = said || (sentence.word(i) == "real" && sentence.word(i + 1) == "time");
+    }
+    const bool other = reading.requests_per_s || reading.concurrency ||
+                       sentence.has(Means::versus) || sentence.has(Means::train) ||
+                       sentence.has(Means::tune);
+    if (said && !other && looks_at_pictures(sentence)) {
+        reading.requests_per_s = usual_frames;
+        sentence.assume("requests_per_s", fmt::format("{:g}", usual_frames),
+                        "real time: pictures of one camera");
+    }
 }
 
 }  // namespace ridgeline::reading

@@ -13,4 +13,8 @@ bool match_cameras(Sentence& sentence, std::size_t at);
 /// "how many rtsp streams", "how many ip cameras": words between that say what films.
 bool match_asked_streams(Sentence& sentence, std::size_t at);
 
+/// "yolov8m in real time": a network that looks at pictures keeps up with a camera, where no rate
+/// was said.
+void read_real_time(Sentence& sentence);
+
 }  // namespace ridgeline::reading

@@ -15,6 +15,9 @@
 namespace ridgeline::reading {
 
 bool match_lines(Sentence& sentence, std::size_t at) {
+    constexpr std::string_view phones =
+        "call calls contact center centre hotline captioning captions subtitles live "
+        "transcription dictation telephone phone";
     const auto measure = measure_at(sentence, at);
     const std::size_t noun = at + (measure ? measure->length : 0);
     if (!measure || !measure->unit.empty() || measure->scaled || measure->value < 1 ||
@@ -22,9 +25,8 @@ bool match_lines(Sentence& sentence, std::size_t at) {
         !is_any(sentence.word(noun),
                 "seat seats agent agents line lines operator operators channel channels microphone "
                 "microphones") ||
-        !near_words(sentence, noun + 1, noun + 5,
-                    "call calls contact center centre hotline captioning captions subtitles live "
-                    "transcription dictation telephone phone")) {
+        !(near_words(sentence, noun + 1, noun + 5, phones) ||
+          near_words(sentence, at - std::min<std::size_t>(at, 5), at, phones))) {
         return false;
     }
     take(sentence, at, *measure, Field::users);

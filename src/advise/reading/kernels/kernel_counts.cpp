@@ -52,6 +52,17 @@ bool counts_each_row(std::string_view text, std::size_t end) {
            covers(text, at, "each row") > 0 || text.substr(end, 4) == "/row";
 }
 
+/// "100 million rows" of HPCG, whose matrix is that of a cube: the byte behind them; 0: none.
+std::size_t rows_of_grid(std::string_view text, std::size_t at, const Kernel& kernel) {
+    const std::size_t word = skip_blanks(text, at);
+    for (const std::string_view rows : {"rows", "row", "unknowns", "equations", "dofs"}) {
+        if (kernel.operation == "hpcg" && covers(text, word, rows) > 0) {
+            return word + rows.size();
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kernel) {
@@ -92,6 +103,14 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
             kernel.size = {number->value, number->value};
             claim_span(sentence, {at, word + 4});
             at = word + 4;
+            continue;
+        }
+        if (const std::size_t end = rows_of_grid(text, number->end, kernel); end > 0) {
+            kernel.size = {std::round(std::cbrt(number->value))};
+            sentence.assume("size", fmt::format("{:g}", kernel.size.front()),
+                            fmt::format("the side of a cube of {:g} rows", number->value));
+            claim_span(sentence, {at, end});
+            at = end;
             continue;
         }
         if (double Kernel::*field = counted_by(text, number->end)) {

@@ -123,6 +123,12 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
             program = row.words;
         }
     }
+    for (const std::string_view sides : {"3d", "2d"}) {  // "an fft of 4096, 3d"
+        if (const Span said = find_words(text, sides); operation == "fft" && said.any()) {
+            claim_span(sentence, said);
+            operation += sides;
+        }
+    }
     if (!program.empty()) {
         sentence.assume("code", "a tuned one",
                         std::string(program) +
@@ -297,7 +303,8 @@ void recognise_kernel_sizes(Sentence& sentence) {
         if (counts) {
             sentence.reading.kernel->elements = measure->value;
         } else {
-            const auto length = length_with_suffix(sentence.tokens[at].text);
+            const auto length =
+                measure->length > 1 ? std::nullopt : length_with_suffix(sentence.tokens[at].text);
             sentence.reading.kernel->size = {length.value_or(measure->value)};
         }
         sentence.claim(at, measure->length);

@@ -225,6 +225,17 @@ bool tells_a_game(const Sentence& sentence) {
     return plays && !works;
 }
 
+/// "how fast is openfoam on an a100": the time of a code whose kernels are its own.
+bool times_a_code(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool named =
+        sentence.any_word("openfoam wrf vasp comsol ansys abaqus espresso carlo dft qcd");
+    const bool model = !reading.model.empty() && !parameters_in(reading.model);
+    return named && sentence.has(Means::profile) && !reading.kernel && !model &&
+           !sentence.mentions.empty() && !sentence.has(Means::versus) &&
+           sentence.asks("throughput duration");
+}
+
 }  // namespace
 
 void recognise_beyond(Sentence& sentence) {
@@ -259,6 +270,20 @@ void recognise_beyond(Sentence& sentence) {
     if (const std::string work = other_work_named(sentence); !work.empty()) {
         sentence.fail("\"" + work + "\" is no work that is known here",
                       std::string(example_of_known_work()));
+        return;
+    }
+    if (sentence.reading.kernel && sentence.reading.kernel->operation == "molecular_dynamics" &&
+        sentence.any_word("reaxff reax airebo tersoff mace nequip allegro deepmd")) {
+        sentence.fail(
+            "forces that bonds or a network decide take far longer than those that are known",
+            "Known are pairs with particle mesh Ewald: \"100k atoms ns/day on a v100\".");
+        return;
+    }
+    if (times_a_code(sentence)) {
+        sentence.fail(
+            "how fast this code runs is not known; asked can be which card suits it, and kernels "
+            "such as those within it",
+            "Example: \"7-point stencil 512^3 fp64 on an a100\", \"fft 256^3\", \"hpcg\".");
         return;
     }
     if (const std::string word = perhaps_a_count(sentence); !word.empty()) {

@@ -1,3 +1,4 @@
+#include "advise/reading/amounts/cameras.h"
 #include "advise/reading/models/family_extremes.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
@@ -386,6 +387,7 @@ void recognise_extremes(Sentence& sentence) {
             match_superlative(sentence, i);
         }
     }
+    read_real_time(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -11,15 +11,15 @@ namespace ridgeline::reading {
 namespace {
 
 constexpr const char* known_work =
-    "Known are models and networks with their operators, and kernels of scientific computing. "
-    "Example: \"what GPU for a 70B fine-tune\".";
+    "Known are models and networks with their operators, and kernels of scientific computing; for "
+    "other work compare cards: \"4080 vs 4090\". Example: \"what GPU for a 70B fine-tune\".";
 
 // clang-format off
 constexpr std::string_view other_work[] = {
     // Scenes from pictures.
     "gaussian splatting", "gaussian splat", "3dgs", "nerf", "instant ngp", "photogrammetry", "gsplat",
     // Tables and trees.
-    "two tower", "matrix factorization", "collaborative filtering", "factorization machine",
+    "matrix factorization", "collaborative filtering", "factorization machine",
     "xgboost", "lightgbm", "catboost", "random forest", "gradient boosting", "gradient boosted tree",
     "gbdt", "kmeans", "k means clustering", "pagerank",
     // Pictures and films that no network makes.

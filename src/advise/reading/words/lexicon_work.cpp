@@ -76,7 +76,7 @@ std::span<const Meaning> work_phrases() {
          "summarising|translating|sample from|sampling from|captioning|label|labelling|labeling|embed|embeddings generation|translate|"
          "translation service|predict|predictions|answer questions|completions|code completion|code assistant|copilot|agentic coding|"
          "tool calling|function calling|chat completion|image generation|video generation|generate images|generating images|"
-         "text to speech|speech to text|stt|live captioning|tts|ocr|process documents|run inference|inference server|model serving|per million tokens|$ per token|"
+         "text to speech|speech to text|stt|live captioning|tts|ocr|upscale|upscales|upscaling|super resolution|process documents|run inference|inference server|model serving|per million tokens|$ per token|"
          "cost per token|price per token|dollars per token|cents per token|$/m tokens|$/mtok|per mtok|multi lora|lora adapters on one|"
          "adapters on one|$/million tokens|tokens per dollar|tokens per $|tok per dollar|tokens per euro|tokens/$|lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|per m tokens|open webui"},
         {Means::infer, "run",

@@ -3,10 +3,12 @@
 #include "estimate/serving/answer_lengths.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/pass_times.h"
+#include "estimate/serving/serving_memory.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace ridgeline;
@@ -162,6 +164,54 @@ BOOST_AUTO_TEST_CASE(a_recorded_load_is_run_at_its_times) {
     // The second comes when the first is long gone: half of its prompt, half of its time or more.
     BOOST_TEST(load->ttft.p99 < 1);
     BOOST_TEST(load->requests_per_second < 2.0 / 1000);
+}
+
+namespace {
+
+/// An engine whose cache is what nine tenths of the card leave, in which requests wait.
+Fixture a_busy_server(double concurrency, int replicas, Seconds front_end) {
+    Fixture f = a_server(1024, 256, concurrency);
+    f.software.engine.memory_fraction = 0.9;
+    f.software.engine.memory_fraction_of = MemoryShare::card;
+    f.software.engine.front_end = front_end;
+    f.workload.plan.data = replicas;
+    return f;
+}
+
+/// Requests in flight by the rate and the time of each (Little 1961).
+double in_flight(const TimeEstimate& time, double output) {
+    return time.requests_per_second * (time.ttft + (output - 1) * time.tpot).base();
+}
+
+}  // namespace
+
+// With few and with many in flight, whether they wait for the cache or for the process in front.
+BOOST_AUTO_TEST_CASE(rate_and_times_of_a_closed_loop_are_those_of_its_requests_in_flight) {
+    for (const Seconds front_end : {Seconds{}, 1.5 * millisecond}) {
+        for (const int replicas : {1, 8}) {
+            double most = 0;
+            for (const double concurrency : {8.0, 64.0, 500.0, 1e3, 3e3, 1e4, 3e4, 1e5}) {
+                const Fixture f = a_busy_server(concurrency, replicas, front_end);
+                TimeEstimate time = inference_time(input_of(f));
+                BOOST_TEST(in_flight(time, 256) == concurrency, tt::tolerance(0.1));
+                add_load(time, input_of(f));
+                BOOST_TEST(in_flight(time, 256) == concurrency, tt::tolerance(0.1));
+                // A queue in front takes nothing from those that run.
+                BOOST_TEST(time.tokens_per_second >= 0.98 * most);
+                most = std::max(most, time.tokens_per_second);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(requests_that_wait_take_no_room_of_the_cache) {
+    const Fixture some = a_busy_server(2e3, 1, Seconds{});
+    const Fixture many = a_busy_server(1e6, 1, Seconds{});
+    BOOST_TEST(inference_peak(input_of(many)).cache_room.base() ==
+                   inference_peak(input_of(some)).cache_room.base(),
+               tt::tolerance(0.001));
+    BOOST_TEST(running_together(input_of(many)) == running_together(input_of(some)),
+               tt::tolerance(0.001));
 }
 
 BOOST_AUTO_TEST_CASE(a_phase_alone_has_no_load) {

@@ -86,8 +86,6 @@ BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     BOOST_TEST(load->running >= 0.95 * std::floor((72e9 - weights) / each));
     BOOST_TEST(load->memory.fits);
     BOOST_TEST(load->memory.sequences_held == load->running);
-    // On average a request has 1536 + 256 of its 2048 tokens.
-    BOOST_TEST(load->sharing == load->running * 2048 / 1792, tt::tolerance(1e-9));
     // The engine takes no more than its share, however wide the range of the weights is.
     BOOST_TEST(load->memory.process.base() * load->memory.band.high <=
                (load->memory.capacity - load->memory.unclaimed).base() * (1 + 1e-9));

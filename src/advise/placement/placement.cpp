@@ -106,10 +106,13 @@ struct MachineQuestion {
     Candidate candidate;
 
     MachineQuestion(const Knowledge& knowledge, const WorkloadDocument& document,
-                    const Architecture& architecture, const Cluster& cluster)
+                    const Architecture& architecture, const Cluster& cluster,
+                    bool requests_may_wait = false)
         : query(query_of(document)),
           search(make_search(query, architecture, knowledge)),
-          candidate{cluster.accelerator, *search.models} {}
+          candidate{cluster.accelerator, *search.models} {
+        search.requests_may_wait = requests_may_wait;
+    }
     MachineQuestion(const MachineQuestion&) = delete;
     MachineQuestion& operator=(const MachineQuestion&) = delete;
 
@@ -238,6 +241,29 @@ Result<Placement> planned_by_framework(const Knowledge& knowledge, const Workloa
                      estimate(setting.input(resolved->workload), offer));
 }
 
+/// What the search found for one machine, with everything that an answer shows.
+Result<Placement> placed_option(const MachineQuestion& question, Option option,
+                                const Cluster& cluster, const Offer* offer) {
+    const Knowledge& knowledge = question.search.knowledge;
+    const Architecture& architecture = question.search.architecture;
+    if (const auto done = check_task(option.workload, cluster); !done) {
+        return tl::unexpected(done.error());
+    }
+    const auto software = software_named(knowledge.profiles, option.workload.framework);
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    ResolvedWorkload resolved{std::move(option.workload), std::move(option.defaults)};
+    restate(resolved.defaults, resolved.workload);
+    Setting setting =
+        setting_of(knowledge, architecture, cluster, **software, question.search.models);
+    setting.replayed = question.search.replayed.get();
+    return answer_of(
+        knowledge, setting, resolved,
+        completed_estimate(setting.input(resolved.workload), offer,
+                           std::move(option.estimate.memory), std::move(option.estimate.time)));
+}
+
 }  // namespace
 
 Result<Placement> place(const Knowledge& knowledge, const WorkloadDocument& document,
@@ -246,26 +272,59 @@ Result<Placement> place(const Knowledge& knowledge, const WorkloadDocument& docu
     const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
     const MachineQuestion question(knowledge, document, architecture, cluster);
     Trial trial = best_on(question.search, question.candidate, cluster);
-    auto* option = std::get_if<Option>(&trial.outcome);
-    if (option == nullptr) {
-        return best_found(knowledge, document, architecture, cluster, offer, false, {});
+    if (auto* option = std::get_if<Option>(&trial.outcome)) {
+        return placed_option(question, std::move(*option), cluster, offer);
     }
-    if (const auto done = check_task(option->workload, cluster); !done) {
-        return tl::unexpected(done.error());
+    return best_found(knowledge, document, architecture, cluster, offer, false, {});
+}
+
+namespace {
+
+/// Where not one request has room, it is one that does not fit, not all of a load that would wait:
+/// what is missing is told of it.
+void need_of_one(const Knowledge& knowledge, const WorkloadDocument& document,
+                 const Cluster& cluster, Placement& placed) {
+    const double copies = std::max(1, placed.workload.plan.data);
+    const auto software = software_named(knowledge.profiles, placed.workload.framework);
+    if (!software || !(*software)->engine.lets_requests_wait() || !placed.workload.serving ||
+        placed.workload.serving->concurrency <= copies) {
+        return;
     }
-    const auto software = software_named(knowledge.profiles, option->workload.framework);
-    if (!software) {
-        return tl::unexpected(software.error());
+    const double all = placed.workload.serving->concurrency;
+    WorkloadDocument one = document;
+    one.serving = *placed.workload.serving;
+    one.serving->concurrency = copies;
+    one.serving->request_rate = 0;
+    one.micro_batch.reset();
+    one.global_batch.reset();
+    const auto alone = place(knowledge, one, placed.architecture, cluster, nullptr);
+    if (alone && !alone->estimate.memory.fits) {
+        placed.estimate.memory = alone->estimate.memory;
+        placed.note += fmt::format("{}That is with one request: not one of the {:.0f} has room.",
+                                   placed.note.empty() ? "" : " ", all);
     }
-    ResolvedWorkload resolved{std::move(option->workload), std::move(option->defaults)};
-    restate(resolved.defaults, resolved.workload);
-    Setting setting =
-        setting_of(knowledge, architecture, cluster, **software, question.search.models);
-    setting.replayed = question.search.replayed.get();
-    return answer_of(
-        knowledge, setting, resolved,
-        completed_estimate(setting.input(resolved.workload), offer,
-                           std::move(option->estimate.memory), std::move(option->estimate.time)));
+}
+
+}  // namespace
+
+void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& document,
+                       const Cluster& given, const Offer* offer, Placement& placed) {
+    if (placed.workload.task != Task::inference || placed.architecture.stacks.empty() ||
+        placed.estimate.memory.fits) {
+        return;
+    }
+    WorkloadDocument served = document;
+    served.framework = placed.workload.framework;
+    const Cluster cluster = joined_as_stated(given, knowledge.catalog, served);
+    const MachineQuestion question(knowledge, served, placed.architecture, cluster, true);
+    Trial trial = best_on(question.search, question.candidate, cluster);
+    if (auto* option = std::get_if<Option>(&trial.outcome)) {
+        if (auto waiting = placed_option(question, std::move(*option), cluster, offer)) {
+            placed = *std::move(waiting);
+        }
+    } else {
+        need_of_one(knowledge, document, given, placed);
+    }
 }
 
 Result<Placement> place_with(PlanChoice choice, const Knowledge& knowledge,
@@ -283,7 +342,10 @@ Result<Placement> place_with(PlanChoice choice, const Knowledge& knowledge,
     }
     WorkloadDocument stated = document;
     if (choice == PlanChoice::framework) {
-        stated.tensor = placed->workload.plan.tensor;  // its own plan and no other
+        const Plan& own = placed->workload.plan;  // and no other
+        stated.tensor = own.tensor;
+        stated.pipeline = own.pipeline;
+        stated.data = own.data;
     }
     let_requests_wait(knowledge, stated, cluster, offer, *placed);
     return placed;

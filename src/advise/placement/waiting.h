@@ -7,10 +7,9 @@ namespace ridgeline {
 /// As many requests at once as an engine at full load is asked to take, where it holds them.
 inline constexpr int most_of_an_engine = 256;
 
-/// Where a load is larger than the cache of an engine that lets requests wait (vLLM, SGLang,
-/// TensorRT-LLM): of the plans that hold a part of it the one that serves most, if it serves more
-/// than the placement does or the placement does not fit. Its memory is that of the requests that
-/// run, its times are those of the whole load. Anything else is left as it is.
+/// Where no plan of a placement holds its requests and the engine lets them wait (vLLM, SGLang,
+/// TensorRT-LLM): the plan that serves most while a part of them runs. Its memory is that of the
+/// requests that run, its times are those of the whole load. Anything else is left as it is.
 ///
 /// document, cluster, offer  those of the placement
 void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& document,

@@ -103,22 +103,6 @@ void suit_to_rate(const Bench& bench, Load& load) {
     }
 }
 
-/// On hardware that is named with its number, what an engine does not hold at once waits; hardware
-/// that is sought must hold all.
-bool may_wait(const Query& query) {
-    return !query.accelerators.empty() && query.exact_accelerators.has_value();
-}
-
-MemoryEstimate memory_of_plan(const Bench& bench, const Workload& plan) {
-    MemoryEstimate memory = estimate_memory(bench.input(plan));
-    if (!memory.fits && may_wait(bench.search.query)) {
-        if (auto load = waiting_load(bench.input(plan))) {
-            return std::move(load->memory);
-        }
-    }
-    return memory;
-}
-
 /// Whether some of the requests wait for others.
 bool waits(const Workload& plan, const MemoryEstimate& memory) {
     return plan.task == Task::inference && plan.serving &&
@@ -216,6 +200,22 @@ bool surely_too_large(const Bench& bench, const std::string& key) {
                                bench.cluster.accelerator->capacity().base();
 }
 
+/// Plans that hold a part of the requests at once may serve all faster than one that holds them.
+///
+/// memories  of those that do not hold all; empty: tried before, or not at all
+void try_waiting(const Bench& bench, std::vector<Workload> plans,
+                 const std::vector<std::optional<MemoryEstimate>>& memories, Best& best) {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const bool enough = bench.search.brief && best.option;
+        if (enough || !memories[i] || memories[i]->fits) {
+            continue;
+        }
+        if (auto load = waiting_load(bench.input(plans[i]))) {
+            consider(bench, std::move(plans[i]), std::move(load->memory), best);
+        }
+    }
+}
+
 }  // namespace
 
 void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
@@ -227,7 +227,7 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
     std::vector<std::optional<MemoryEstimate>> memories(plans.size());
     const auto memory_of = [&](std::size_t i) -> const MemoryEstimate& {
         if (!memories[i]) {
-            memories[i] = memory_of_plan(bench, plans[i]);
+            memories[i] = estimate_memory(bench.input(plans[i]));
             ++best.searched.plans;
             ++(memories[i]->fits ? best.searched.evaluated : best.searched.too_large);
         }
@@ -263,7 +263,11 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
         if (memory.fits) {
             ++timed;
             consider(bench, std::move(plans[i]), std::move(*memories[i]), best);
+            memories[i].reset();
         }
+    }
+    if (serves && (any || bench.search.requests_may_wait)) {
+        try_waiting(bench, std::move(plans), memories, best);
     }
 }
 

@@ -243,6 +243,7 @@ Search make_search(const Query& query, const Architecture& architecture,
                   .models = nullptr,
                   .blocks = nullptr,
                   .replayed = nullptr};
+    search.requests_may_wait = !query.accelerators.empty() && query.exact_accelerators.has_value();
     search.freedom = freedom_of(search.document);
     if (search.document.task == Task::train) {
         choose_method(search);

@@ -49,6 +49,9 @@ struct Search {
     double parameters = 0;       ///< of the model
     double flops_per_token = 0;  ///< forward
     bool brief = false;          ///< fewer plans: only what fits and about how fast
+    /// On hardware that is named with its number, what an engine does not hold at once waits;
+    /// hardware that is sought must hold all under some plan.
+    bool requests_may_wait = false;
     std::shared_ptr<Models> models;
     std::shared_ptr<BlockCache> blocks;  ///< of the architecture
     std::shared_ptr<ReplayedSteps> replayed;

@@ -5,7 +5,9 @@
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/serving/inference.h"
 #include "estimate/serving/served_load.h"
+#include "estimate/serving/serving_memory.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/kernel.h"
 #include "estimate/uncertainty.h"
@@ -154,6 +156,25 @@ const SoftwareProfile* software_of(const Measurement& row, const Profiles& profi
     return profiles.unnamed_software();
 }
 
+/// The stack as it ran: who measured more requests at once than its usual share of the card holds
+/// had raised the share, where the card holds them.
+SoftwareProfile as_it_ran(const EstimateInput& input) {
+    SoftwareProfile ran = input.software;
+    if (!requests_may_wait(input)) {
+        return ran;
+    }
+    const double each = input.workload.serving->concurrency / std::max(1, input.workload.plan.data);
+    if (running_together(input) < each) {
+        ran.engine.memory_fraction = 1;
+        const EstimateInput raised{input.architecture, input.workload,   input.cluster, ran,
+                                   input.device,       input.calibration};
+        ran.engine.memory_fraction = running_together(raised) < each
+                                         ? input.software.engine.memory_fraction
+                                         : ran.engine.memory_fraction;
+    }
+    return ran;
+}
+
 Result<Prediction> predict_run(const Measurement& row, const Catalog& catalog,
                                const Accelerator& accelerator, const Profiles& profiles) {
     const SoftwareProfile* software = software_of(row, profiles);
@@ -179,9 +200,12 @@ Result<Prediction> predict_run(const Measurement& row, const Catalog& catalog,
     if (row.metric == "peak_memory_gib") {
         return memory_prediction(row, estimate_memory(input), input);
     }
-    TimeEstimate time = estimate_time(input);
-    add_load(time, input);
-    return time_prediction(row, time, input);
+    const SoftwareProfile ran = as_it_ran(input);
+    const EstimateInput measured{row.architecture, resolved->workload,  cluster, ran,
+                                 device,           profiles.calibration};
+    TimeEstimate time = estimate_time(measured);
+    add_load(time, measured);
+    return time_prediction(row, time, measured);
 }
 
 }  // namespace

@@ -9,10 +9,8 @@
 namespace ridgeline {
 namespace {
 
-/// Rounds of a closed loop, and requests of any other load that states no number.
-constexpr double usual_rounds = 10;
+/// Requests of a load that is no closed loop and states no number.
 constexpr std::size_t usual_requests = 1000;
-constexpr std::size_t most_requests = 4000;
 /// Lengths vary evenly by this share about those that are stated, where nobody says how much:
 /// requests of one length would stay in step for ever, which those of people do not.
 constexpr double usual_spread = 0.2;
@@ -85,7 +83,9 @@ Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
     const double asked = loop            ? usual_rounds * concurrency
                          : serving.burst ? concurrency
                                          : static_cast<double>(usual_requests);
-    const auto count = std::min(most_requests, static_cast<std::size_t>(asked));
+    const double of_a_run = static_cast<double>(most_requests);
+    const double rounds = loop ? least_rounds * std::min(concurrency, of_a_run) : 0;
+    const auto count = static_cast<std::size_t>(std::min(asked, std::max(rounds, of_a_run)));
     arrivals.in_flight = loop ? concurrency : 0;
     arrivals.requests.reserve(count);
     Draws lengths(seed);
@@ -110,6 +110,11 @@ Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
         time += rate > 0 ? -std::log(gaps.next()) / rate : 0;
     }
     return arrivals;
+}
+
+bool is_closed_loop(const Serving& serving) {
+    const bool timed = serving.trace && serving.trace->back().time > 0;
+    return serving.request_rate <= 0 && !serving.burst && !timed;
 }
 
 double longest_request(const Serving& serving) {

@@ -41,12 +41,7 @@ double cache_slots(const EstimateInput& input, const Request& request) {
     if (per_sequence <= 0) {
         return request.concurrency;
     }
-    const InferencePeak peak = inference_peak(input);
-    // Who asks for more than the default share of the card holds raises the share, where the card
-    // holds it all.
-    const double card = (peak.cache_room + peak.unclaimed).base() / per_sequence;
-    return card >= request.concurrency ? request.concurrency
-                                       : std::max(1.0, peak.cache_room.base() / per_sequence);
+    return std::max(1.0, inference_peak(input).cache_room.base() / per_sequence);
 }
 
 /// Share of requests that arrive while the whole concurrency arrives: a benchmark of ten rounds
@@ -191,6 +186,8 @@ struct Round {
     double tokens_a_step = 1;  ///< of one request
     double hand = 0;           ///< between pipeline stages, of a decode step
     double request_host = 0;   ///< of a request before its first token
+    double front = 0;          ///< seconds by which the process in front makes it longer
+    double front_reads = 0;    ///< share of them for reading requests, not for writing tokens
     /// For one token of each running request.
     [[nodiscard]] double step_time() const {
         return decodes ? (step.total() + hand + host + drafts) / tokens_a_step : 0;
@@ -203,11 +200,17 @@ struct Round {
         return (request.output + request.window.marks) * (1 + uneven * (n - 1) / (n + 1));
     }
     [[nodiscard]] double seconds() const {
-        return request_host + request.running * prompt.seconds + steps() * step_time();
+        return request_host + request.running * prompt.seconds + steps() * step_time() + front;
+    }
+    /// Until one of those that run has ended for each that waits.
+    [[nodiscard]] double wait() const {
+        return (request.concurrency - request.running) / request.running * seconds();
     }
 };
 
 }  // namespace
+
+double running_together(const EstimateInput& input) { return request_of(input).running; }
 
 double speculated_tokens(const Serving& serving) {
     const double proposed = serving.draft_tokens;
@@ -243,6 +246,14 @@ void speculate(const ServedPasses& passes, Round& round) {
     round.drafts = draft_time(input, serving, plain);
 }
 
+/// The process in front of an engine serves no more requests than it reads and writes.
+void wait_for_front_end(const FrontEnd& front, Round& round) {
+    const double written = round.decodes ? round.request.output * front.token : 0;
+    const double each = front.request + written;
+    round.front = std::max(0.0, round.request.running * each - round.seconds());
+    round.front_reads = each > 0 ? front.request / each : 0;
+}
+
 Round round_of(const ServedPasses& passes) {
     const EstimateInput& input = passes.input;
     const LinkModel& links = passes.links;
@@ -273,6 +284,9 @@ Round round_of(const ServedPasses& passes) {
         round.hand = hand_over(input, links, round.request.running, round.request.stages);
         speculate(passes, round);
     }
+    if (round.phase == ServingPhase::end_to_end) {
+        wait_for_front_end(front_end(input), round);
+    }
     return round;
 }
 
@@ -287,13 +301,15 @@ double floor_of_step(const EstimateInput& input, const Round& round) {
 }
 
 void fill_latency(TimeEstimate& time, const Round& round) {
-    const double burst = (round.request.concurrency + round.together - 2) / 2 * burst_share;
+    const double burst = (round.request.running + round.together - 2) / 2 * burst_share;
     if (round.prompts) {
         // A request that arrives while others decode waits for the step that runs.
         const bool others = round.decodes && round.request.running > 1;
         const double step = others ? round.step_time() : 0;
-        time.ttft = Seconds::of_base(round.request_host + step + round.alone.seconds +
-                                     round.prompt.seconds * burst);
+        const double waits = round.phase == ServingPhase::end_to_end ? round.wait() : 0;
+        time.ttft =
+            Seconds::of_base(waits + round.request_host + step + round.alone.seconds +
+                             round.prompt.seconds * burst + round.front * round.front_reads);
     }
     if (round.decodes) {
         // While it decodes, a request also waits for the prompts of the others that it has not
@@ -301,7 +317,8 @@ void fill_latency(TimeEstimate& time, const Round& round) {
         const double others = round.request.running - 1;
         const double interleaved =
             (others - std::min(burst, others)) * round.prompt.seconds / round.request.output;
-        time.tpot = Seconds::of_base(round.step_time() + interleaved);
+        const double written = round.front * (1 - round.front_reads) / round.request.output;
+        time.tpot = Seconds::of_base(round.step_time() + interleaved + written);
     }
 }
 
@@ -318,12 +335,6 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     }
     const double replicas = std::max(1, input.workload.plan.data);
     time.requests_per_second = replicas * request.running / seconds;
-    if (round.phase == ServingPhase::end_to_end) {
-        const FrontEnd front = front_end(input);
-        const double each = front.request + request.output * front.token;
-        time.requests_per_second = each > 0 ? std::min(time.requests_per_second, replicas / each)
-                                            : time.requests_per_second;
-    }
     const double advance = request.heard ? request.window.advance : audio_window_s;
     time.samples_per_second = time.requests_per_second * advance / audio_window_s;
     if (input.architecture.reads_sound() && input.workload.batch.audio_seconds > audio_window_s) {
@@ -367,6 +378,7 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     const double steps = round.decodes ? round.steps() / round.tokens_a_step : 0;
     add_component(time, "host beside the network", round.request.heard ? round.request_host : 0,
                   Bound::overhead);
+    add_component(time, "front end", round.front, Bound::overhead);
     add_component(time, "draft model", steps * round.drafts, Bound::memory);
     add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);

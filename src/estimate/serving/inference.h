@@ -13,11 +13,16 @@ namespace ridgeline {
 /// One decode step streams the weights that its batch touches and the cache once, and pays the
 /// fixed time of each kernel; a prompt is bound by compute. Under concurrency (closed loop,
 /// continuous batching) each request's decode also waits for the prompts of the others, and the
-/// first token waits in the burst in which a benchmark starts. More sequences than the cache holds
-/// wait.
+/// first token waits in the burst in which a benchmark starts. Of more sequences than the cache
+/// holds each waits for its turn, which comes as fast as requests end: the requests in flight are
+/// the rate times what one takes (Little 1961).
 ///
 /// Precondition: check_plan passed and the task is inference.
 TimeEstimate inference_time(const EstimateInput& input);
+
+/// Sequences of one replica that decode together in a closed loop: those that come, or as many as
+/// its cache holds in all stages of their answers.
+double running_together(const EstimateInput& input);
 
 struct PreparedPass;
 struct ServedPass;

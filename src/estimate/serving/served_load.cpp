@@ -20,6 +20,7 @@ constexpr double most_iterations = 1e6;  ///< of prompts; longer ones run in lar
 constexpr double most_together = 512;    ///< sequences of an open load that the table covers
 constexpr double at_once = 1e9;          ///< requests a second
 constexpr int halvings = 12;             ///< of the interval in which the largest rate lies
+constexpr double most_of_a_loop = 4096;  ///< sequences of a replica that are simulated
 /// Of requests that must stay within the targets at the largest rate.
 constexpr double kept_share = 0.9;
 
@@ -146,11 +147,9 @@ void speculate(const EstimateInput& input, const LinkModel& links, EngineRules& 
     if (serving.draft_tokens <= 0) {
         return;
     }
-    const double running =
-        std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
     const ServedPass plain =
         serve_pass(input, links,
-                   Pass{.samples = running,
+                   Pass{.samples = running_together(input),
                         .tokens = 1,
                         .context = serving.input_tokens + serving.output_tokens / 2,
                         .training = false});
@@ -178,11 +177,7 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links, int rep
     const InferencePeak peak = inference_peak(input);
     const double each = peak.cache_of_a_sequence.base();
     const double length = serving.input_tokens + serving.output_tokens;
-    // Who asks for more than the default share of the card holds raises the share, where the card
-    // holds it all.
-    const double card = (peak.cache_room + peak.unclaimed).base();
-    const double room = card >= peak.cache.base() ? std::max(card, 0.0) : peak.cache_room.base();
-    rules.cache_tokens = each > 0 ? std::max(length, room / each * length) : inf;
+    rules.cache_tokens = each > 0 ? std::max(length, peak.cache_room.base() / each * length) : inf;
     rules.cached_share = serving.cached_share;
     rules.step_host = engine.step_overhead.base();
     // Each replica has a front end of its own; the reading of them all is one queue here.
@@ -206,6 +201,28 @@ bool has_load(const EstimateInput& input) {
            input.architecture.kind == ModelKind::decoder && input.architecture.text().causal;
 }
 
+/// Replicas that stand for all, and the requests of a closed loop that they have.
+struct Simulated {
+    int replicas = 1;
+    double in_flight = 0;
+};
+
+/// Of a closed loop those take part that run together: who waits for a turn meets the same engine
+/// later. Fewer replicas stand for all where these would have too many requests for all rounds.
+Simulated simulated_part(const EstimateInput& input) {
+    const Serving& serving = *input.workload.serving;
+    const int all = std::max(1, input.workload.plan.data);
+    const int most = std::min(all, most_replicas);
+    const double each = serving.concurrency / all;
+    if (!is_closed_loop(serving) || serving.prompt_replicas > 0) {
+        return {most, each * most};
+    }
+    const double running = std::min({each, running_together(input), most_of_a_loop});
+    const double enough = std::floor(static_cast<double>(most_requests) / (usual_rounds * running));
+    const int replicas = static_cast<int>(std::clamp(enough, 1.0, static_cast<double>(most)));
+    return {replicas, std::floor(running * replicas * (1 + 1e-9))};
+}
+
 /// A workload ready to run any arrivals.
 struct Bench {
     Serving serving;   ///< of the replicas that run
@@ -226,14 +243,14 @@ struct Bench {
 
 Bench bench_of(const EstimateInput& input, const LinkModel& links, std::uint64_t seed) {
     Serving serving = *input.workload.serving;
-    const int all = std::max(1, input.workload.plan.data);
-    const int replicas = std::min(all, most_replicas);
-    const double share = static_cast<double>(replicas) / all;
+    const Simulated part = simulated_part(input);
+    const int replicas = part.replicas;
+    const double share = static_cast<double>(replicas) / std::max(1, input.workload.plan.data);
     const Fleet fleet{
         .replicas = replicas,
         .prompt_replicas = prompt_replicas_of(serving, replicas, share),
         .transfer_per_token = cache_transfer(input).base() / input.workload.serving->input_tokens};
-    serving.concurrency = std::max(1.0, serving.concurrency * share);
+    serving.concurrency = std::max(1.0, part.in_flight);
     serving.request_rate *= share;
     EngineRules rules = rules_of(input, links, replicas);
     Arrivals arrivals = arrivals_of(serving, serving.request_rate, seed);
@@ -272,6 +289,20 @@ double largest_rate(const Bench& bench, const LoadTargets& targets, std::uint64_
     return low;
 }
 
+/// Seconds until the turn of a request comes in a closed loop of which so many run: the others go
+/// before it, as fast as requests end.
+double turn_of(const EstimateInput& input, double running) {
+    const double others = input.workload.serving->concurrency - running;
+    const double rate = others >= 1 ? inference_time(input).requests_per_second : 0;
+    return rate > 0 ? others / rate : 0;
+}
+
+void begin_earlier(ScheduledRun& run, double seconds) {
+    for (RequestTimes& request : run.requests) {
+        request.arrival -= seconds;
+    }
+}
+
 }  // namespace
 
 std::optional<ServedLoad> served_load(const EstimateInput& input, const LoadTargets& targets,
@@ -284,7 +315,10 @@ std::optional<ServedLoad> served_load(const EstimateInput& input, const LoadTarg
         resolved = link_model(input.cluster, input.calibration);
     }
     const Bench bench = bench_of(input, input.links != nullptr ? *input.links : resolved, seed);
-    const ScheduledRun run = bench.run(bench.arrivals);
+    ScheduledRun run = bench.run(bench.arrivals);
+    if (bench.arrivals.in_flight > 0) {
+        begin_earlier(run, turn_of(input, bench.arrivals.in_flight / bench.share));
+    }
     ServedLoad load = load_of(run, bench.share);
     if (bench.serving.request_rate > 0) {
         load.sustained = growing_queue(run);
@@ -309,11 +343,15 @@ void add_load(TimeEstimate& time, const EstimateInput& input, const LoadTargets&
         time.tpot = Seconds::of_base(time.load->tpot.mean);
     }
     const Serving& serving = *input.workload.serving;
-    if (serving.request_rate > 0 || serving.burst || serving.trace) {
-        // What comes at its own pace is served at that pace.
-        time.requests_per_second = time.load->requests_per_second;
+    if (!is_closed_loop(serving) || serving.trace || serving.prompt_replicas > 0) {
+        // What comes at its own pace is served at that pace, or as fast as the engine can.
+        const ServedLoad& load = *time.load;
+        const double slower = load.sustained && load.requests_per_second > 0
+                                  ? *load.sustained / load.requests_per_second
+                                  : 1;
+        time.requests_per_second = slower * load.requests_per_second;
         time.samples_per_second = time.requests_per_second;
-        time.tokens_per_second = time.load->tokens_per_second;
+        time.tokens_per_second = slower * load.tokens_per_second;
     }
 }
 

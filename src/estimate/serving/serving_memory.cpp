@@ -2,7 +2,9 @@
 // or a decode step. Nothing is kept between layers, so the transient is that of one block.
 #include "estimate/serving/serving_memory.h"
 
+#include "estimate/families/transformer/parameters.h"
 #include "estimate/memory/counters.h"
+#include "estimate/serving/cache_room.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/served_weights.h"
 #include "estimate/serving/serving_pass.h"
@@ -103,43 +105,6 @@ Held heaviest_stage(const Served& input, const OperatorList& list, int& index) {
     }
     return heaviest;
 }
-
-struct Room {
-    double cache = 0;
-    double unclaimed = 0;
-};
-
-/// What the runtime gives the cache, and what its memory fraction leaves unused of the card.
-///
-/// moving  activations and workspaces of the highest pass
-/// needed  cache of the workload at full concurrency
-Room room_of(const EstimateInput& input, double weights, double moving, double needed) {
-    const double capacity = input.cluster.accelerator->capacity().base();
-    const OutsideTensors tensors = outside_tensors(input);
-    const double outside = tensors.context + tensors.library;
-    const double free = capacity - weights - moving - outside;
-    if (!input.software.engine.memory_fraction) {
-        return {free, 0};
-    }
-    const double share = *input.software.engine.memory_fraction;
-    switch (input.software.engine.memory_fraction_of) {
-        case MemoryShare::card:
-            break;
-        case MemoryShare::weights_and_cache: {
-            // The rest of the card must hold activations and context; it is lost where it is more.
-            const double rest = (1 - share) * capacity;
-            return {std::min(share * capacity - weights, free),
-                    std::max(0.0, rest - moving - outside)};
-        }
-        case MemoryShare::free_after_weights:
-            return {share * free, (1 - share) / share * needed};
-    }
-    return {free - (1 - share) * capacity, (1 - share) * capacity};
-}
-
-}  // namespace
-
-namespace {
 
 std::vector<Component> weights_of(const Held& held) {
     std::vector<Component> weights;
@@ -276,7 +241,7 @@ InferencePeak tensors_of(const Served& input, double most) {
     peak.instants.push_back(pass_instant(
         "prefill", standing, prefill, list_operators(architecture, workload, software, prefill)));
     if (serving.phase != ServingPhase::prefill) {
-        peak.instants.push_back(pass_instant("decode", standing, decode, list));
+        peak.instants.push_back(pass_instant(decode_instant, standing, decode, list));
     }
     for (std::size_t i = 0; i < peak.instants.size(); ++i) {
         if (peak.instants[i].total > peak.total) {
@@ -289,24 +254,13 @@ InferencePeak tensors_of(const Served& input, double most) {
     return peak;
 }
 
-/// Bytes that the trial pass of an engine with a bound on its sequences takes to choose their
-/// tokens, before the cache gets what is left (vllm/v1/worker/gpu_model_runner.py,
-/// _dummy_sampler_run): the scores in 16 and in 32 bits, sorted with their 64-bit places in two
-/// buffers, and as probabilities.
-double trial_choice(const EstimateInput& input) {
-    constexpr double bytes_a_score = 2 + 4 + 2 * (4 + 8) + 4;
-    const Serving serving = input.workload.serving.value_or(Serving{});
-    const double bound = most_sequences(input);
-    if (!std::isfinite(bound)) {
-        return 0;
-    }
-    // Who serves a closed loop tells the engine how many it is to run.
-    const bool open = serving.burst || serving.request_rate > 0;
-    const double each = serving.concurrency / std::max(1, input.workload.plan.data);
-    return bytes_a_score * input.architecture.vocabulary * (open ? bound : std::min(bound, each));
-}
-
 }  // namespace
+
+bool requests_may_wait(const EstimateInput& input) {
+    return input.workload.task == Task::inference && input.workload.serving &&
+           input.software.engine.lets_requests_wait() && !input.architecture.stacks.empty() &&
+           input.architecture.text().causal;
+}
 
 InferencePeak serving_tensors(const Architecture& architecture, const Workload& workload,
                               const SoftwareProfile& software) {
@@ -318,13 +272,7 @@ InferencePeak inference_peak(const EstimateInput& input) {
     InferencePeak peak = tensors_of(served, most_prompt_tokens(input));
     const Serving serving = input.workload.serving.value_or(Serving{});
     const double context = serving.input_tokens + serving.output_tokens;
-    const double weights = peak.weights.base();
-    const double needed = peak.cache.base();
-    double moving = trial_choice(input);
-    for (auto step = peak.instants.begin() + 1; step != peak.instants.end(); ++step) {
-        moving = std::max(moving, step->total.base() - weights - needed);
-    }
-    const Room room = room_of(input, weights, moving, needed);
+    const CacheRoom room = room_of_cache(input, peak);
     peak.cache_room = Bytes::of_base(room.cache);
     peak.unclaimed = Bytes::of_base(room.unclaimed);
     const double each = peak.cache_of_a_sequence.base();
@@ -339,9 +287,7 @@ namespace {
 /// peak.
 void let_cache_give(const EstimateInput& input, MemoryEstimate& memory) {
     const double alone = std::max(1, input.workload.plan.data);
-    const bool waits = input.software.engine.lets_requests_wait() && input.workload.serving &&
-                       !input.architecture.stacks.empty() && input.architecture.text().causal;
-    if (memory.barely_by != BarelyBy::range || !waits ||
+    if (memory.barely_by != BarelyBy::range || !requests_may_wait(input) ||
         input.workload.serving->concurrency <= alone) {
         return;
     }

@@ -25,6 +25,8 @@ struct InferencePeak {
     Bytes unclaimed;   ///< that its memory fraction leaves beside what this workload needs
 };
 InferencePeak inference_peak(const EstimateInput& input);
+/// An engine whose cache is what its share of the card leaves lets requests wait for it.
+bool requests_may_wait(const EstimateInput& input);
 /// The part of it that no accelerator changes: instants, total and host.
 InferencePeak serving_tensors(const Architecture& architecture, const Workload& workload,
                               const SoftwareProfile& software);

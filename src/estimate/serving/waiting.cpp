@@ -14,12 +14,6 @@ MemoryEstimate memory_with(const EstimateInput& input, double concurrency) {
     return estimate_serving_memory(input.with(fewer));
 }
 
-bool requests_may_wait(const EstimateInput& input) {
-    return input.workload.task == Task::inference && input.workload.serving &&
-           input.software.engine.lets_requests_wait() && !input.architecture.stacks.empty() &&
-           input.architecture.text().causal;
-}
-
 }  // namespace
 
 std::optional<WaitingLoad> waiting_load(const EstimateInput& input) {
@@ -30,8 +24,7 @@ std::optional<WaitingLoad> waiting_load(const EstimateInput& input) {
     const double each = std::ceil(input.workload.serving->concurrency / replicas);
     const InferencePeak peak = inference_peak(input);
     const double of_one = peak.cache_of_a_sequence.base();
-    double running = of_one > 0 ? std::floor(peak.cache_room.base() / of_one) : 0;
-    if (each <= 1 || running >= each) {
+    if (each <= 1 || of_one <= 0) {
         return std::nullopt;
     }
     const MemoryEstimate one = memory_with(input, replicas);
@@ -39,21 +32,18 @@ std::optional<WaitingLoad> waiting_load(const EstimateInput& input) {
         return std::nullopt;
     }
     WaitingLoad load;
-    // Activations of a step shrink with those that decode, so that the first count is at most a few
-    // too many or too few.
-    for (running = std::max(1.0, running);; running = std::floor(running * 0.99)) {
+    // Counters round what the cache takes, so that the first count is at most a few too many.
+    double running = std::clamp(std::floor(peak.cache_room.base() / of_one), 1.0, each);
+    for (;; running = std::floor(running * 0.99)) {
         load.memory = memory_with(input, running * replicas);
         if (load.memory.fits || running <= 1) {
             break;
         }
     }
+    if (running >= each) {
+        return std::nullopt;
+    }
     load.running = running * replicas;
-    // A request grows to its full length: on average it has its prompt and half of its answer.
-    const Serving& serving = *input.workload.serving;
-    const double mean = serving.input_tokens + serving.output_tokens / 2;
-    const double growth = (mean + serving.output_tokens / 2) / std::max(1.0, mean);
-    load.sharing = load.running * growth;
-    load.card_holds_all = (peak.cache_room + peak.unclaimed).base() * growth >= each * of_one;
     load.memory.verdict = one.verdict;
     load.memory.barely_by = one.barely_by;
     if (one.verdict == FitVerdict::yes) {

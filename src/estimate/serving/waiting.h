@@ -9,10 +9,8 @@ namespace ridgeline {
 
 /// Of a load that the cache does not hold at once: what runs, while the others wait.
 struct WaitingLoad {
-    double running = 0;           ///< requests of full length that all replicas hold together
-    double sharing = 0;           ///< of the length that they have on average, as they grow
-    bool card_holds_all = false;  ///< beyond the engine's share of it
-    MemoryEstimate memory;        ///< with those that run alone
+    double running = 0;     ///< requests of full length that all replicas hold together
+    MemoryEstimate memory;  ///< with those that run alone
 };
 
 /// By how much a plan in which requests wait must serve more than one that holds all: estimates do

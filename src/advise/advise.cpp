@@ -252,33 +252,9 @@ void choose_near_misses(const Search& search, AdviceExtent extent, Advice& advic
     }
 }
 
-// The first `top` by accelerator (each by its best count), every labelled option and what is told
-// beside the first; what room is left goes to further counts in their order.
 void shorten(Advice& advice) {
     std::vector<Option>& options = advice.options;
-    const std::size_t top = static_cast<std::size_t>(std::max(1, advice.query.top));
-    std::vector<bool> keep(options.size(), false);
-    std::size_t kept = 0;
-    const auto take = [&](std::size_t i) {
-        kept += keep[i] ? 0 : 1;
-        keep[i] = true;
-    };
-    const Option* beside = options.empty() ? nullptr : runner_up_of(advice).option;
-    const Option* barely = barely_enough_of(advice);
-    for (std::size_t i = 0; i < options.size(); ++i) {
-        if (!options[i].labels.empty() || &options[i] == beside || &options[i] == barely) {
-            take(i);
-        }
-    }
-    std::set<std::string_view> seen;
-    for (std::size_t i = 0; i < options.size() && kept < top; ++i) {
-        if (seen.insert(options[i].cluster.accelerator->id).second) {
-            take(i);
-        }
-    }
-    for (std::size_t i = 0; i < options.size() && kept < top; ++i) {
-        take(i);
-    }
+    const std::vector<bool> keep = shown_options(advice);
     std::vector<Option> result;
     for (std::size_t i = 0; i < options.size(); ++i) {
         if (keep[i]) {
@@ -413,7 +389,7 @@ Result<Advice> advise(const Query& query, const Architecture& architecture,
         return option.estimate.time.work_per_second() < query.least_rate;
     });
     rank(search, advice.options);
-    simulate_finalists(search, advice.options, advice.rejections);
+    simulate_finalists(search, advice);
     if (query.ladder) {
         advice.ladders = card_ladders(search);
     }

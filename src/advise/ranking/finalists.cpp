@@ -5,13 +5,14 @@
 #include "estimate/serving/served_load.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace ridgeline {
 namespace {
 
-constexpr int most_rounds = 8;             ///< of finalists that fall out and others that follow
-constexpr std::size_t most_simulated = 3;  ///< of the best, beside those with a label
+constexpr int most_rounds = 8;  ///< of finalists that fall out and others that follow
 
 /// Puts the simulated load into an option, once.
 void simulate(const Search& search, Option& option) {
@@ -30,43 +31,74 @@ void simulate(const Search& search, Option& option) {
                                     .links = &search.models->links(option.cluster)});
 }
 
-}  // namespace
-
-void simulate_finalists(const Search& search, std::vector<Option>& options,
-                        std::vector<Rejection>& rejections) {
-    if (search.document.task != Task::inference || search.architecture.stacks.empty()) {
-        return;
-    }
-    const auto shown =
-        std::min(most_simulated, static_cast<std::size_t>(std::max(1, search.query.top)));
+/// Simulates those of the options. Whether some fell out, or only barely keep what they seemed to
+/// keep.
+bool simulate_shown(const Search& search, const std::vector<bool>& shown, Advice& advice) {
     const auto barely = [&search](const Option& option) {
         return barely_keeps(search.query, option.workload.serving, option.estimate.time);
     };
-    for (int round = 0; round < most_rounds; ++round) {
-        bool moved = false;  // some fell out, or only barely keep what they seemed to keep
-        std::vector<Option> kept;
-        for (std::size_t i = 0; i < options.size(); ++i) {
-            Option& option = options[i];
-            if (i < shown || !option.labels.empty()) {
-                const bool kept_before = barely(option);
-                simulate(search, option);
-                moved = moved || kept_before != barely(option);
-                const Candidate candidate{option.cluster.accelerator, *search.models};
-                Rejection late =
-                    time_limit(search, candidate, option.cluster.count, option.estimate.time);
-                if (!late.reason.empty()) {
-                    rejections.push_back(std::move(late));
-                    moved = true;
-                    continue;
-                }
+    bool moved = false;
+    std::vector<Option> kept;
+    for (std::size_t i = 0; i < advice.options.size(); ++i) {
+        Option& option = advice.options[i];
+        if (shown[i]) {
+            const bool kept_before = barely(option);
+            simulate(search, option);
+            moved = moved || kept_before != barely(option);
+            const Candidate candidate{option.cluster.accelerator, *search.models};
+            Rejection late =
+                time_limit(search, candidate, option.cluster.count, option.estimate.time);
+            if (!late.reason.empty()) {
+                advice.rejections.push_back(std::move(late));
+                moved = true;
+                continue;
             }
-            kept.push_back(std::move(option));
         }
-        options = std::move(kept);
-        if (!moved) {
+        kept.push_back(std::move(option));
+    }
+    advice.options = std::move(kept);
+    return moved;
+}
+
+}  // namespace
+
+std::vector<bool> shown_options(const Advice& advice) {
+    const std::vector<Option>& options = advice.options;
+    const std::size_t top = static_cast<std::size_t>(std::max(1, advice.query.top));
+    std::vector<bool> shown(options.size(), false);
+    std::size_t count = 0;
+    const auto take = [&](std::size_t i) {
+        count += shown[i] ? 0 : 1;
+        shown[i] = true;
+    };
+    const Option* beside = options.empty() ? nullptr : runner_up_of(advice).option;
+    const Option* barely = barely_enough_of(advice);
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (!options[i].labels.empty() || &options[i] == beside || &options[i] == barely) {
+            take(i);
+        }
+    }
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < options.size() && count < top; ++i) {
+        if (seen.insert(options[i].cluster.accelerator->id).second) {
+            take(i);
+        }
+    }
+    for (std::size_t i = 0; i < options.size() && count < top; ++i) {
+        take(i);
+    }
+    return shown;
+}
+
+void simulate_finalists(const Search& search, Advice& advice) {
+    if (search.document.task != Task::inference || search.architecture.stacks.empty()) {
+        return;
+    }
+    for (int round = 0; round < most_rounds; ++round) {
+        if (!simulate_shown(search, shown_options(advice), advice)) {
             return;
         }
-        rank(search, options);
+        rank(search, advice.options);
     }
 }
 

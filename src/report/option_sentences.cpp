@@ -7,6 +7,7 @@
 #include "advise/stacks/stored_weights.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "estimate/serving/waiting.h"
 #include "report/option_words.h"
 #include "spec/hardware_names.h"
 #include "spec/words.h"
@@ -352,6 +353,12 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
     const std::string range =
         memory.band.high > 0 ? fmt::format(" ({})", gib_range(needed, memory.band)) : "";
     std::string verdict = !memory.fits ? "No" : barely_fits(memory) ? "Barely" : "Yes";
+    const double running = running_requests(memory, answer.workload);
+    if (const auto& serving = answer.workload.serving;
+        memory.fits && serving && running < serving->concurrency) {
+        verdict +=
+            fmt::format(", {:.0f} of the {:.0f} requests at once", running, serving->concurrency);
+    }
     if (memory.fits && time.load && time.load->sustained && answer.workload.serving) {
         verdict = fmt::format("Not at that rate, of {:.3g} requests/s it serves {:.3g}",
                               answer.workload.serving->request_rate, *time.load->sustained);

@@ -8,6 +8,7 @@
 #include "advise/fits/replies.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/largest/replies.h"
 #include "advise/search/search.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -207,7 +208,9 @@ Result<Routed> Router::run() {
     settle_method();
     settle_pretraining();
     assume_lengths();
-    if (auto joined = reply_joined(reading_, asked_.query, tools_)) {
+    auto joined = reading_.intent == Intent::largest ? reply_largest_joined(reading_, tools_)
+                                                     : reply_joined(reading_, asked_.query, tools_);
+    if (joined) {
         for (const char* of_one_kind : {"hardware", "count", "memory_gib"}) {
             forget_assumed(reading_, of_one_kind);
         }

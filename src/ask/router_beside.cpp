@@ -253,18 +253,46 @@ std::string Router::hold_together() {
     // What one person runs is quantised.
     Reading stored = reading_;
     stored.quantization = asked_.query.workload.quantization.value_or(reading_.quantization);
+    if (reading_.quantization.empty()) {
+        store_as_at_home(stored);
+    }
     const auto all = memory_of_both(stored);
     if (!all || !all->needs) {
         return "";
     }
+    double needed = all->needs->high;
+    std::string words = all->headline;
+    if (reading_.in_turn) {
+        needed = 0;
+        words.clear();
+        for (auto each = all->values.begin() + 1; each != all->values.end(); ++each) {
+            needed = std::max(needed, each->high.value_or(0));
+            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", each->of,
+                                 format_gib(each->mid.value_or(0)));
+        }
+        words = "One at a time, the larger decides: " + words + ".";
+    }
     // Of a card's memory the driver and its context take some.
     constexpr double most_filled = 0.95;
     asked_.query.memory_per_accelerator_gib =
-        std::ceil(all->needs->high / (most_filled * (1 - memory_tolerance)));
+        std::ceil(needed / (most_filled * (1 - memory_tolerance)));
     asked_.query.memory_at_least = true;
     reading_.flags = flags_of(reading_, asked_.query);
-    return fmt::format(" {} Rates are those of {} alone, with which the time is shared.",
-                       all->headline, reading_.model);
+    return fmt::format(" {} Rates are those of {}{}.", words, reading_.model,
+                       reading_.in_turn ? "" : " alone, with which the time is shared");
+}
+
+void Router::store_as_at_home(Reading& stored) const {
+    for (WorkBeside& work : stored.beside) {
+        WorkloadDocument document;
+        document.task = Task::inference;
+        document.model_id = work.model;
+        const bool desk =
+            asked_.query.buy || reading_.in_turn || asked_.query.workload.quantization.has_value();
+        if (!work.quantization && work.task == Task::inference) {
+            work.quantization = desk && runs_in_four_bits(document) ? "q4_k_m" : "none";
+        }
+    }
 }
 
 Result<Answer> Router::fit_of_both() const {

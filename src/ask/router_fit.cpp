@@ -123,12 +123,23 @@ std::string Router::least_memory() {
 }
 
 std::string Router::told_price() {
-    if (!reading_.budget_usd || !reading_.count || reading_.accelerators.empty() ||
+    const Accelerator* part = reading_.accelerators.empty()
+                                  ? nullptr
+                                  : world_.catalog.accelerator(reading_.accelerators.front());
+    const bool unlisted =
+        part != nullptr && reading_.memory_gib && &with_memory_read(*part, reading_) != part;
+    if (!reading_.budget_usd || part == nullptr || !(reading_.count || unlisted) ||
         hours_of_period(reading_) > 0) {
         return "";
     }
     asked_.query.budget_usd.reset();
     reading_.flags = flags_of(reading_, asked_.query);
+    if (unlisted) {
+        return fmt::format(
+            " Whether {} is a good price for it is not known: none is listed with "
+            "{:g} GB.",
+            money_words(reading_, *reading_.budget_usd), *reading_.memory_gib);
+    }
     return " " + reply_good_price(reading_, {}, world_.catalog).headline;
 }
 

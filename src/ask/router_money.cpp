@@ -194,6 +194,7 @@ Result<Routed> Router::budget_of_work() {
     const std::string users = asks(reading_, "users_for_money") || serves_by_the_month()
                                   ? serve_most_users()
                                   : std::string();
+    const std::string together = hold_together();
     const Query limits = asked_.query;
     auto routed = with_advice({});
     if (routed && routed->exit_code == 3) {
@@ -203,6 +204,7 @@ Result<Routed> Router::budget_of_work() {
         tell_nearest(limits, routed->reply);
     }
     if (routed && routed->exit_code == 0) {
+        routed->reply.headline += together;
         lead_with_users(users, routed->reply);
         const bool asked = tokens.empty() && asks(reading_, "tokens_of_run");
         routed->reply.headline =

@@ -302,5 +302,26 @@ def each_of_three_sides_has_its_cost():
     hold("three", all(name in answer["headline"] for name in ("MI300X", "H200", "H100")) and len(told) == 3 and told[0] == min(told), answer["headline"])
 
 
+def cards_of_several_kinds_share_a_model():
+    # 23.7 and 11.8 GiB are 35.5; q4_k_m of 70b takes 42 GiB, q3_k_m 34.
+    reading, answer, code = ask("can I mix a 3090 and a 4070 for llama 70b q4")
+    hold("3090 and 4070", code == 3 and 35 < answer["have_gib"] < 36 and "q3_k_m" in answer["headline"], answer)
+    said = text("4090 + 3060 for 32b q6")
+    hold("shares", re.search(r"parts the layers by the memory of each card \([0-9.]+ of 23.6 GiB on the .*4090, [0-9.]+ of 11.8", said), said)
+    # More than the larger holds alone, less than a card of both memories would.
+    _, joined, _ = ask("biggest llm for 3090 + 3060 12gb")
+    _, alone, _ = ask("biggest llm in 4 bits on one 3090")
+    sizes = [value(each, "model") for each in (joined, alone)]
+    hold("3090 + 3060", 1.2 * sizes[1] < sizes[0] < 36 / 23.6 * 1.1 * sizes[1], sizes)
+
+
+def two_cards_hold_no_less_than_one():
+    sure = []
+    for question in ("largest model for qlora on one 3090", "largest model for qlora on two 3090"):
+        _, answer, _ = ask(question)
+        sure.append(answer["value"]["low"])
+    hold("two 3090", sure[1] >= sure[0] > 0, sure)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -132,6 +132,8 @@ Answer reply_model(const Reading& reading, const Architecture& architecture);
 /// A part as its owner has it, where another memory than the catalog's was said: computers with
 /// unified memory and processors come in many sizes, and cards are rebuilt.
 const Accelerator& with_memory(const Accelerator& part, double gb);
+/// The part with the memory that the question tells of it, or with the share of it.
+const Accelerator& with_memory_read(const Accelerator& part, const Reading& reading);
 
 /// Clusters of the hardware that a question names: each form with the count, 1 where none was said.
 std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,

@@ -83,19 +83,41 @@ void keep_modules(std::vector<Cluster>& clusters) {
 
 }  // namespace
 
+namespace {
+
+/// A copy of the part that clusters may point to, with other memory in its name.
+Accelerator& copy_of(const Accelerator& part, double gb, std::string_view behind) {
+    static thread_local std::list<Accelerator> made;
+    made.push_back(part);
+    Accelerator& own = made.back();
+    own.name =
+        fmt::format("{} with {:g} GB{}", part.name.substr(0, part.name.find(" (")), gb, behind);
+    own.marketed_gb = gb;
+    return own;
+}
+
+}  // namespace
+
 const Accelerator& with_memory(const Accelerator& part, double gb) {
     if (std::abs(part.marketed_gb - gb) <= 0.06 * gb || part.marketed_gb <= 0) {
         return part;
     }
-    static thread_local std::list<Accelerator> made;  // clusters point to their part
-    made.push_back(part);
-    Accelerator& own = made.back();
-    own.name = fmt::format("{} with {:g} GB", part.name.substr(0, part.name.find(" (")), gb);
+    Accelerator& own = copy_of(part, gb, "");
     if (part.visible_memory) {
         own.visible_memory = *part.visible_memory * (gb / part.marketed_gb);
         own.visible_memory_assumed = true;
     }
-    own.marketed_gb = gb;
+    return own;
+}
+
+const Accelerator& with_memory_read(const Accelerator& part, const Reading& reading) {
+    if (!reading.memory_gib || !reading.memory_is_share) {
+        return reading.memory_gib ? with_memory(part, *reading.memory_gib) : part;
+    }
+    // Firmware and systems set memory aside in binary units.
+    Accelerator& own = copy_of(part, *reading.memory_gib, " for its GPU");
+    own.visible_memory = *reading.memory_gib * gibibyte;
+    own.visible_memory_assumed = false;
     return own;
 }
 
@@ -109,10 +131,8 @@ std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
                              : 0;
     for (const std::string& id : query.accelerators) {
         const Accelerator* part = catalog.accelerator(id);
-        if (part != nullptr && reading.memory_gib) {
-            part = &with_memory(*part, *reading.memory_gib);
-        }
         if (part != nullptr) {
+            part = &with_memory_read(*part, reading);
             const Machine* own =
                 machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
             clusters.push_back(make_cluster(catalog, *part, count, per_node, own));

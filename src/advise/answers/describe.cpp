@@ -112,7 +112,7 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         if (known == nullptr) {
             continue;
         }
-        const Accelerator card = whole_card(*known);
+        const Accelerator card = whole_card(with_memory_read(*known, reading));
         const Accelerator* part = &card;
         std::string words;
         for (const PartFigure& figure : figures_of(reading, *part, tools.knowledge.catalog)) {

@@ -123,12 +123,31 @@ PartFigure nvlink(const Accelerator& part) {
 
 PartFigure flash_attention(const Accelerator& part) {
     if (!part.compute_capability) {
-        return {"FlashAttention 2: not stated for a part without CUDA", {}};
+        // Its README: by Composable Kernel on MI200 and later, by Triton on RDNA too.
+        const std::string& chip = part.architecture;
+        const bool matrix = chip.starts_with("CDNA ");
+        return {matrix || chip.starts_with("RDNA")
+                    ? fmt::format("yes, FlashAttention 2 has a build for ROCm{}",
+                                  matrix ? "" : ", whose Triton kernels run on RDNA")
+                    : "FlashAttention 2: not stated for a part without CUDA",
+                {}};
     }
     const bool runs = capability_of(part) >= flash_attention_capability;
     return {fmt::format("{}, FlashAttention 2 needs compute capability {:.1f} and it has {}{}",
                         runs ? "yes" : "no", flash_attention_capability, *part.compute_capability,
                         runs ? "" : "; PyTorch's own attention (sdpa) runs"),
+            {}};
+}
+
+/// The kernels of version 3 are written for Hopper alone (its README).
+PartFigure flash_attention_3(const Accelerator& part) {
+    constexpr double hopper = 9.0;
+    const bool runs = capability_of(part) == hopper;
+    return {runs ? "yes, FlashAttention 3 is written for Hopper"
+                 : fmt::format(
+                       "no, FlashAttention 3 is written for Hopper (compute capability 9.0)"
+                       "{}",
+                       capability_of(part) >= flash_attention_capability ? "; version 2 runs" : ""),
             {}};
 }
 
@@ -211,6 +230,7 @@ constexpr PartAttribute attributes[] = {
     {"fp64", fp64},
     {"nvlink", nvlink},
     {"flash_attention", flash_attention},
+    {"flash_attention_3", flash_attention_3},
     {"mig", mig},
     {"ecc", ecc},
     {"domain",

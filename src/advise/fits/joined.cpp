@@ -1,3 +1,5 @@
+#include "advise/fits/joined.h"
+
 #include "advise/answers/answer.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
@@ -59,15 +61,7 @@ std::optional<Kind> kind_of(const ReadSide& side, const WorkloadDocument& docume
     return kind;
 }
 
-/// What all kinds hold and take together.
-struct Joint {
-    double capacity_gib = 0;
-    AnswerNeeds needs;
-    double rate = 0, rate_low = 0, rate_high = 0;  ///< tokens/s of one request
-    std::string cards;                             ///< "1 x RTX 3090 and 1 x RTX 3060"
-    std::string verdict;
-    bool fits_one = false;  ///< one of the cards holds it alone
-};
+}  // namespace
 
 std::optional<Joint> joint_of(const Reading& reading, const WorkloadDocument& document,
                               const Architecture& architecture, const AnswerTools& tools) {
@@ -106,7 +100,32 @@ std::optional<Joint> joint_of(const Reading& reading, const WorkloadDocument& do
     joint.verdict = joint.needs.high <= joint.capacity_gib  ? "yes"
                     : joint.needs.mid <= joint.capacity_gib ? "barely"
                                                             : "no";
+    const double fill = joint.needs.mid / joint.capacity_gib;
+    for (const Kind& kind : kinds) {
+        joint.shares +=
+            fmt::format("{}{:.3g} of {} on {}", joint.shares.empty() ? "" : ", ",
+                        fill * kind.capacity_gib, format_gib(kind.capacity_gib),
+                        kind.count > 1 ? "each " + kind.part->name : "the " + kind.part->name);
+    }
     return joint;
+}
+
+namespace {
+
+/// " q3_k_m fits barely (35 GiB).": the widest narrower type that all hold together, where the one
+/// that was told is too wide.
+std::string narrower_type(const Reading& reading, WorkloadDocument document,
+                          const Architecture& architecture, const AnswerTools& tools) {
+    for (const char* type : {"q4_k_m", "iq4_xs", "q3_k_m", "iq3_m", "q2_k", "iq2_m"}) {
+        document.quantization = type;
+        const auto joint = joint_of(reading, document, architecture, tools);
+        if (joint && joint->verdict != "no") {
+            return fmt::format(" It fits{} in {} ({}).",
+                               joint->verdict == "barely" ? " barely" : "", type,
+                               format_gib(joint->needs.mid));
+        }
+    }
+    return " No type of 2 bits or more does.";
 }
 
 }  // namespace
@@ -181,9 +200,12 @@ std::optional<Answer> reply_joined(const Reading& reading, const Query& query,
                                                             : "No",
                                      work, memory, best->cards, held ? ", " + rate : "");
     }
-    reply.headline += held ? " llama.cpp parts the layers by the memory of each card, and a token "
-                             "goes through all."
-                           : "";
+    reply.headline +=
+        held ? fmt::format(
+                   " llama.cpp parts the layers by the memory of each card ({}), and a token "
+                   "goes through all.",
+                   best->shares)
+             : narrower_type(reading, document, *architecture, tools);
     return reply;
 }
 

@@ -111,7 +111,13 @@ bool compares_settings(const Reading& reading) {
 }
 
 Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) {
-    const Cluster cluster = counted_on(reading, tools.knowledge.catalog);
+    // "batch 4 vs 8 on 24gb": a card of that memory, where none is named.
+    const auto sized =
+        reading.accelerators.empty() && reading.memory_gib
+            ? clusters_of(reading, query_of(reading, Task::train), tools.knowledge.catalog)
+            : std::vector<Cluster>();
+    const Cluster cluster =
+        sized.empty() ? counted_on(reading, tools.knowledge.catalog) : sized.front();
     std::vector<SettingFigures> figures;
     for (const std::string& value : reading.alternatives) {
         const Reading one = with_setting(reading, value);

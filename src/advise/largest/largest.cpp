@@ -2,6 +2,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/largest/amount.h"
 #include "advise/largest/models_that_fit.h"
+#include "advise/largest/named.h"
 #include "advise/largest/pretrainable.h"
 #include "advise/largest/replies.h"
 #include "advise/largest/side_by_side.h"
@@ -48,7 +49,11 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         return largest_pretrained(reading, cluster, tools);
     }
     if (!reading.family_models.empty() && reading.extreme == Extreme::model) {
-        return largest_of_family(reading, cluster, tools);
+        auto family = largest_of_family(reading, cluster, tools);
+        if (family && reading.experts_only) {
+            family->headline += shared_with_host(reading, cluster, tools);
+        }
+        return family;
     }
     if (reading.extreme == Extreme::model || reading.model.empty()) {
         auto held = largest_models(reading, cluster, tools);
@@ -58,6 +63,9 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
             waited.deadline_s = longest_run_waited_for / second;
             const auto timed = largest_pretrained(waited, cluster, tools);
             held->headline += timed ? " " + timed->headline : "";
+        }
+        if (held) {
+            held->headline += shared_with_host(reading, cluster, tools);
         }
         return held;
     }

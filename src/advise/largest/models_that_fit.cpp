@@ -82,7 +82,17 @@ struct Held {
     std::optional<LeanWay> lean{};  ///< what has to be chosen for so many
     double usual = 0;               ///< parameters without it
     double sure = 0;                ///< parameters that fit at the high end of the estimate too
+    std::string sure_by{};          ///< the way that holds those, where it is another
     bool more_on_host = false;      ///< larger ones train with their weights in host memory
+
+    void keep_surer(const Held& other) {
+        if (other.sure > sure) {
+            sure = std::min(other.sure, parameters);
+            sure_by = !other.sure_by.empty() ? other.sure_by
+                      : other.lean           ? other.lean->words
+                                             : "the usual stack";
+        }
+    }
 };
 
 void want_size(WorkloadDocument& trial, const Reading& reading, double parameters) {
@@ -154,12 +164,32 @@ Held largest_model(const WorkloadDocument& document, const Reading& reading, con
             continue;
         }
         Held more = held_by(way.document, reading, cluster, tools);
-        if (more.parameters > worth_a_change * held.parameters) {
-            const double usual = held.usual;
+        more.usual = held.usual;
+        more.more_on_host = held.more_on_host;
+        more.lean = way;
+        const bool larger = more.parameters > worth_a_change * held.parameters;
+        // What one way surely holds, is held, whichever holds the most.
+        Held& other = larger ? held : more;
+        (larger ? more : held).keep_surer(other);
+        if (larger) {
             held = std::move(more);
-            held.lean = std::move(way);
-            held.usual = usual;
         }
+    }
+    return held;
+}
+
+/// The same, where one of the cards alone may hold more: stacks of a single card share no model.
+Held largest_on_any(const WorkloadDocument& document, const Reading& reading,
+                    const Cluster& cluster, const AnswerTools& tools) {
+    Held held = largest_model(document, reading, cluster, tools);
+    if (cluster.count == 1 || document.task != Task::train) {
+        return held;
+    }
+    const Cluster one = make_cluster(tools.knowledge.catalog, *cluster.accelerator, 1, 0, nullptr);
+    const Held alone = largest_model(document, reading, one, tools);
+    if (alone.sure > held.sure) {
+        held.sure = std::min(alone.sure, held.parameters);
+        held.sure_by = fmt::format("{} on one", alone.lean ? alone.lean->words : "the usual stack");
     }
     return held;
 }
@@ -313,7 +343,7 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
         if (!way.weights.empty()) {
             one.quantization = way.weights;
         }
-        Held held = largest_model(query_of(one).workload, reading, cluster, tools);
+        Held held = largest_on_any(query_of(one).workload, reading, cluster, tools);
         if (way.weights == "q4_k_m" && held.count < cluster.count) {
             one.quantization = "awq-int4";  // llama.cpp spans no such cluster
             const Held served = largest_model(query_of(one).workload, reading, cluster, tools);
@@ -328,7 +358,9 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
         const double sure = held.sure;
         reply.values.push_back({"model", sure, size, {}, "parameters", way.words});
         const std::string beside = in_brackets(
-            sure >= size ? std::string() : (sure > 0 ? format_count(sure) : "none") + " surely",
+            sure >= size ? std::string()
+                         : (sure > 0 ? format_count(sure) : "none") + " surely" +
+                               (held.sure_by.empty() ? "" : " with " + held.sure_by),
             held.lean ? (held.usual > 0 ? format_count(held.usual) : "none") + " without it"
                       : std::string());
         reply.headline += fmt::format(

@@ -1,6 +1,7 @@
 #include "advise/largest/named.h"
 
 #include "advise/figure_words.h"
+#include "advise/fits/host_split.h"
 #include "advise/largest/models_that_fit.h"
 #include "advise/placement/largest.h"
 #include "advise/reading/models/best_model.h"
@@ -171,6 +172,45 @@ std::string held_on_host(const WorkloadDocument& document, const Architecture& a
 }
 
 }  // namespace
+
+std::string shared_with_host(const Reading& asked, const Cluster& cluster,
+                             const AnswerTools& tools) {
+    constexpr double least_bytes = 0.5;  // of a weight in a file of four bits
+    const double room =
+        gibibyte.base() * asked.host_memory_gib.value_or(0) +
+        cluster.count * (cluster.accelerator->visible_memory.value_or(Bytes{})).base();
+    if (!asked.host_memory_gib || asked.task == Task::train) {
+        return "";
+    }
+    std::string dense;
+    std::string experts;
+    for (const Sized& each : runnable(tools, 0, room / least_bytes)) {
+        std::string& words = each.experts ? experts : dense;
+        if (!words.empty() || (asked.experts_only && !each.experts)) {
+            continue;
+        }
+        Reading one = asked;
+        one.model = each.id;
+        one.task = Task::inference;
+        one.method.clear();
+        one.family_models.clear();
+        one.quantization = asked.quantization.empty() ? "q4_k_m" : asked.quantization;
+        WorkloadDocument document = query_of(one).workload;
+        const auto architecture = tools.architecture(document);
+        const auto placed = architecture
+                                ? shared_placement(document, *architecture, cluster, one, tools)
+                                : std::nullopt;
+        if (placed) {
+            words = fmt::format("{} at {} tokens/s", each.id,
+                                figure_words(second / placed->estimate.time.tpot));
+        }
+    }
+    return dense.empty() && experts.empty()
+               ? std::string()
+               : fmt::format(" Shared with {:g} GB of the host: {}{}{}.", *asked.host_memory_gib,
+                             experts.empty() ? "" : "of experts " + experts,
+                             dense.empty() || experts.empty() ? "" : ", ", dense);
+}
 
 std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean,
                           const Cluster& cluster, const AnswerTools& tools) {

@@ -17,4 +17,9 @@ namespace ridgeline {
 std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean,
                           const Cluster& cluster, const AnswerTools& tools);
 
+/// " Shared with 64 GB of the host: ...": the largest dense model and the largest of experts that
+/// decode with a part of their weights there, where the question tells of that memory.
+std::string shared_with_host(const Reading& asked, const Cluster& cluster,
+                             const AnswerTools& tools);
+
 }  // namespace ridgeline

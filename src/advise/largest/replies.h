@@ -6,5 +6,8 @@ namespace ridgeline {
 
 /// The largest model, context, load, batch or rank that fits.
 Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
+/// The largest model that cards of several kinds (`Reading::joined`) hold together; empty: none are
+/// joined, they train, serve several, or something else than a model grows.
+std::optional<Answer> reply_largest_joined(const Reading& reading, const AnswerTools& tools);
 
 }  // namespace ridgeline

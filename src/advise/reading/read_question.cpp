@@ -70,6 +70,13 @@ void settle_words(std::vector<Token>& tokens) {
         if (tokens[i].text == "v" && apart && has_letter(tokens[i + 1].text)) {
             tokens[i].text = "vs";
         }
+        // "a 3090 ti n a 1080"
+        const bool part =
+            has_digit(tokens[i - 1].text) || is_any(tokens[i - 1].text, "ti super xt");
+        if (tokens[i].text == "n" && part && tokens[i].gap == Gap::space &&
+            is_any(tokens[i + 1].text, "a an my another one two")) {
+            tokens[i].text = "and";
+        }
     }
     settle_foreign_words(tokens);
     for (Token& token : tokens) {

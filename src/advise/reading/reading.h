@@ -115,6 +115,7 @@ struct Reading {
     bool replaced_is_slow =
         false;  ///< it was said to be: what replaces it does the work half as fast again
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
+    bool memory_is_share = false;      ///< it is what graphics may take of memory that they share
     bool memory_unlisted = false;      ///< no form of the part that was named has `memory_gib`
     std::optional<double> memory_of_all_gib;  ///< of all cards of a machine, where none is named
     std::optional<double> less_memory_gib;    ///< of two that stand against each other, the smaller

@@ -51,6 +51,20 @@ bool is_laptop_word(std::string_view word) {
     return is_any(word, "laptop laptops notebook notebooks mobile");
 }
 
+/// "2x 4090 128gb ram": memory of the computer, of which no form of the part has so much.
+bool is_of_host(const Sentence& sentence, std::size_t behind, double gb,
+                const Candidates& candidates) {
+    const std::size_t noun = behind + (is_any(sentence.word(behind), "of") ? 1 : 0);
+    const std::string_view word = sentence.word(noun);
+    const bool host =
+        is_any(word, "ram dram ddr3 ddr4 ddr5") ||
+        (is_any(word, "system host cpu main") && is_any(sentence.word(noun + 1), "ram memory"));
+    return host && sentence.follows(behind) &&
+           std::ranges::none_of(candidates, [&](const Names::Part* each) {
+               return each->part->kind != "gpu" || has_memory(*each->part, gb);
+           });
+}
+
 /// Tokens of a memory that stands at token i behind a name, which is taken; 0: none stands there.
 std::size_t take_memory(const Sentence& sentence, std::size_t i, const Candidates& candidates,
                         Said& said) {
@@ -58,6 +72,9 @@ std::size_t take_memory(const Sentence& sentence, std::size_t i, const Candidate
         return 0;
     }
     if (const auto [gb, length] = memory_at(sentence, i); gb > 0) {
+        if (is_of_host(sentence, i + length, gb, candidates)) {
+            return 0;
+        }
         said.memory = gb;
         return length + (sentence.word(i + length) == "vram" ? 1 : 0);
     }

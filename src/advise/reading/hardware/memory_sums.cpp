@@ -100,6 +100,20 @@ void settle_memory_of_machine(Sentence& sentence) {
 
 }  // namespace
 
+bool is_memory_of_each(const Sentence& sentence, const Mention& mention) {
+    for (std::size_t i = mention.at; i < mention.end; ++i) {
+        const auto [gb, length] = memory_at(sentence, i);
+        const std::string_view behind = sentence.word(i + length);
+        const bool times =
+            (behind.size() > 1 && behind.front() == 'x' && all_digits(behind.substr(1))) ||
+            (behind == "x" && all_digits(sentence.word(i + length + 1)));
+        if (gb > 0 && i > mention.at && sentence.follows(i + length) && times) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void recognise_counted_memory(Sentence& sentence) {
     for (std::size_t i = 0; i + 3 < sentence.tokens.size(); ++i) {
         const auto count = sentence.open(i) && sentence.word(i + 1) == "x"
@@ -128,6 +142,9 @@ void settle_memory_sum(Sentence& sentence) {
         return;
     }
     Mention& mention = sentence.mentions.front();
+    if (is_memory_of_each(sentence, mention)) {
+        return;
+    }
     const double gb = *reading.memory_gib;
     const int count = mention.count          ? *mention.count
                       : sentence.loose_count ? *sentence.loose_count

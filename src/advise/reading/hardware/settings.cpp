@@ -72,11 +72,22 @@ void take_objective(Sentence& sentence, const Mark& mark) {
 /// "kv cache of llama 3.1 70b at 32k in fp8": of what is asked for; "llama 70b fp8" has such
 /// weights.
 bool is_of_asked_cache(const Sentence& sentence, std::size_t at) {
+    // "kv cache 32k q8": behind the cache and its length.
+    const auto measures = [&](std::size_t i) {
+        return amount_in(sentence.word(i)) ||
+               is_any(sentence.word(i), "context ctx tokens token length at of for x");
+    };
+    std::size_t first = at;
+    while (first > 0 && sentence.follows(first) && measures(first - 1)) {
+        --first;
+    }
+    const bool behind = first > 0 && first < at && sentence.follows(first) &&
+                        is_any(sentence.word(first - 1), "cache kv kvcache");
     const bool told = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
         return mark.means == Means::quantization && sentence.beside_cache(mark.at, mark.length);
     });
     return !told && sentence.asks("kv_cache") && at > 0 && sentence.follows(at) &&
-           is_any(sentence.word(at - 1), "in with as at using") &&
+           (behind || is_any(sentence.word(at - 1), "in with as at using")) &&
            !sentence.any_word("weight weights quantized quantised total altogether");
 }
 

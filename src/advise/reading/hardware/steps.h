@@ -43,5 +43,9 @@ void settle_processor(Sentence& sentence);
 void recognise_counted_memory(Sentence& sentence);
 /// The memory of all cards together is no card's: it chooses the form that has its part of it.
 void settle_memory_sum(Sentence& sentence);
+/// "3080 20gb x2": memory that stands between a name and its count is that of each.
+bool is_memory_of_each(const Sentence& sentence, const Mention& mention);
+/// "96 of 128 GB" of memory that a processor shares with its graphics.
+void settle_memory_share(Sentence& sentence);
 
 }  // namespace ridgeline::reading

@@ -70,12 +70,21 @@ bool joined_by_and(const Sentence& sentence) {
     if (sentence.has(Means::train) || sentence.has(Means::tune)) {
         return false;
     }
-    bool joined = false;
     const std::size_t to = sentence.other_models.front().second;
-    for (std::size_t i = std::max(sentence.model_end, sentence.model_at + 1); i < to; ++i) {
+    const std::size_t from = std::max(sentence.model_end, sentence.model_at + 1);
+    // "llm, sd and whisper": a list; that of sizes names one model.
+    const std::size_t begin = std::min(sentence.tokens[from - 1].end, sentence.tokens[to].begin);
+    const bool sizes =
+        parameters_in(sentence.reading.model) && parameters_in(sentence.other_models.front().first);
+    bool joined =
+        !sizes && sentence.text.substr(begin, sentence.tokens[to].begin - begin).find(',') !=
+                      std::string::npos;
+    for (std::size_t i = from; i < to; ++i) {
         joined = joined || is_any(sentence.word(i), "and & + plus");
-        const bool passes =
-            is_any(sentence.word(i), "and & + plus a an the one also with my q4 q8 fp8");
+        const bool passes = is_any(sentence.word(i),
+                                   "and & + plus a an the one also with my q4 q8 fp8 some bit of "
+                                   "run running local occasional light maybe llm llms model "
+                                   "models stable diffusion image video generation");
         if (!passes || sentence.tokens[i].gap == Gap::stop) {
             return false;
         }
@@ -86,7 +95,9 @@ bool joined_by_and(const Sentence& sentence) {
 /// "on the same card", "on one l4", "a + b": models that share their hardware, where room is asked
 /// for.
 bool share_hardware(const Sentence& sentence) {
-    const bool sought = sentence.asks("hardware weak_hardware") || sentence.takes_cards;
+    // "a card for llama 8b + flux"
+    const bool open = sentence.mentions.empty() && sentence.has(Means::gpu);
+    const bool sought = sentence.asks("hardware weak_hardware") || sentence.takes_cards || open;
     const bool room = sought || sentence.asks("strong_fit") || sentence.asks("fit") ||
                       sentence.asks("memory") || sentence.asks("strong_memory") ||
                       sentence.mentions.size() == 1;
@@ -349,6 +360,32 @@ void recognise_beside(Sentence& sentence) {
     }
 }
 
+namespace {
+
+/// "a pc for llms and some sdxl": who looks for a card makes pictures while no model is talked to,
+/// unless both are said to run at once.
+bool runs_in_turn(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const auto makes_pictures = [&](const std::string& id) {
+        const auto model =
+            sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
+        return model && model->kind == ModelKind::diffusion;
+    };
+    const bool first = makes_pictures(reading.model);
+    const bool differ = std::ranges::any_of(reading.beside, [&](const WorkBeside& work) {
+        return makes_pictures(work.model) != first;
+    });
+    const bool served = reading.task == Task::inference &&
+                        std::ranges::all_of(reading.beside, [](const WorkBeside& work) {
+                            return work.task == Task::inference;
+                        });
+    const bool sought = reading.intent == Intent::hardware || reading.intent == Intent::budget;
+    return sought && served && differ && !happen_together(sentence) &&
+           !sentence.any_word("both while whilst alongside together");
+}
+
+}  // namespace
+
 void tell_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
     std::string words;
@@ -360,7 +397,8 @@ void tell_beside(Sentence& sentence) {
                  (work.task == Task::inference ? " served" : ", " + work.method);
     }
     // Programs that make pictures load what each step needs and put the last back.
-    reading.in_turn = !words.empty() && sentence.any_word(picture_programs);
+    reading.in_turn =
+        !words.empty() && (sentence.any_word(picture_programs) || runs_in_turn(sentence));
     if (!words.empty()) {
         sentence.assume(
             "beside", words,
@@ -368,7 +406,8 @@ void tell_beside(Sentence& sentence) {
             : reading.intent == Intent::fit || reading.intent == Intent::memory
                 ? "on the same hardware at the same time: memory of all adds up, and they share "
                   "its time"
-            : reading.intent == Intent::hardware && reading.task == Task::inference
+            : (reading.intent == Intent::hardware || reading.intent == Intent::budget) &&
+                    reading.task == Task::inference
                 ? "memory of all adds up; rates are of the first alone, whose time they share"
                 : "it is not in the figures: what runs beside takes memory and time of its own");
     }

@@ -3,6 +3,7 @@
 #include "advise/reading/settling/steps.h"
 
 #include <algorithm>
+#include <cmath>
 
 // Which of the eleven intents a question has: a table of signals, the first rule that holds
 // decides.
@@ -39,6 +40,16 @@ bool names_price_of_parts(const Facts& f) {
         return each.count && is_any(f.s.word(at), "for at @") && money;
     };
     return f.s.mentions.size() == 1 && priced(f.s.mentions.front());
+}
+
+/// "mac mini m4 pro 48gb for $1800": a memory that the part is not listed with, so that no price of
+/// it is known.
+bool is_of_unlisted_memory(const Facts& f) {
+    return f.r.memory_gib && f.s.mentions.size() == 1 && !f.s.mentions.front().parts.empty() &&
+           std::ranges::none_of(f.s.mentions.front().parts, [&](const Accelerator* part) {
+               return std::abs(part->marketed_gb - *f.r.memory_gib) <=
+                      memory_tolerance * *f.r.memory_gib;
+           });
 }
 
 // clang-format off
@@ -127,6 +138,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && !f.parts && f.r.vendors.size() > 1 && (f.s.has(Means::either) || f.s.has(Means::versus)) && !f.sum && !f.income() && !f.length() && !f.largest() && !f.asks("strong_memory memory"); }},
     {Intent::fit, "whether hardware holds a model at a price that was told",
      [](const Facts& f) { return f.model && f.sum && f.asks("fit strong_fit") && names_price_of_parts(f) && !f.length() && !f.asks("buy own hardware what_can"); }},
+    {Intent::fit, "whether a part of a memory that no list has, at what it costs, holds a model",
+     [](const Facts& f) { return f.model && f.sum && is_of_unlisted_memory(f) && !f.length() && !f.several && !f.asks("hardware what_can"); }},
     {Intent::budget, "a sum of money without a length of the run",
      [](const Facts& f) { return f.sum && !f.length() && !f.asks("duration") && !f.r.deadline_s; }},
     {Intent::budget, "rent of an hour or a month that a budget allows",
@@ -157,6 +170,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.largest() && f.hardware; }},
     {Intent::budget, "what can hardware do",
      [](const Facts& f) { return f.asks("what_can") && f.hardware && !f.model && !f.r.months && f.s.tokens.back().text == "do"; }},
+    {Intent::describe, "whether kernels of attention run on a part",
+     [](const Facts& f) { return f.parts && !f.model && (f.attribute("flash_attention") || f.attribute("flash_attention_3")) && f.r.attributes.size() == 1 && !f.sum && !f.largest(); }},
     {Intent::largest, "what can I run, what fits, without a model",
      [](const Facts& f) { return f.asks("what_can") && f.hardware && !f.model && !f.r.months; }},
     {Intent::largest, "biggest or largest, a model is spoken of and none is named",
@@ -260,6 +275,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return (f.model || !f.r.profile.empty()) && !f.hardware; }},
     {Intent::fit, "a model beside hardware",
      [](const Facts& f) { return f.model && f.hardware && !f.asks("weak_hardware") && !f.r.objective; }},
+    {Intent::largest, "language models on hardware that is named, of no size",
+     [](const Facts& f) { return f.parts && !f.model && !f.sum && f.s.any_word("llm llms") && f.r.attributes.empty() && !f.several && !f.s.has(Means::train) && !f.s.has(Means::tune) && !f.asks("describe weak_describe support price cost rent"); }},
     {Intent::budget, "hardware of one's own, and nothing else",
      [](const Facts& f) { return f.parts && f.r.owned && !f.model && !f.work && f.r.attributes.empty() && !f.asks("describe weak_describe support"); }},
     {Intent::largest, "hardware for language models, none named",

@@ -4,6 +4,7 @@
 #include "advise/reading/hardware/settings.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/steps.h"
+#include "advise/reading/models/usual_language.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/negation.h"
 #include "base/text.h"
@@ -108,6 +109,7 @@ void apply_marks(Sentence& sentence) {
     drop_served_adapters(sentence);
     settle_usual_model(sentence);
     suppose_model_of_api(sentence);
+    settle_language_model(sentence);
     settle_ratio(sentence);
     settle_asked_offload(sentence);
     take_settings(sentence);

@@ -86,7 +86,7 @@ bool tells_a_deed(const Sentence& sentence) {
         return false;
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool attention = sentence.word(i + 1) == "attention";  // "flash attention"
+        const bool attention = is_any(sentence.word(i + 1), "attention attn");
         const bool hand =
             !attention && is_deed(sentence, i,
                                   "overclock undervolt underclock repaste repad deshroud flash "

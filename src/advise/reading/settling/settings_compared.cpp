@@ -255,6 +255,9 @@ std::size_t both_ways(Sentence& sentence, std::size_t at, std::size_t end) {
         is_any(sentence.word(end + 2), "off disabled")) {
         return end + 3;
     }
+    if (sentence.word(end) == "on" && sentence.word(end + 1) == "off") {  // "on/off"
+        return end + 2;
+    }
     // "does flash attention help", "is checkpointing worth it", "how much slower is recomputation"
     if (is_any(sentence.word(end), "help helps matter matters worth hurt hurts") ||
         (is_any(sentence.word(end), "slow slows speed speeds") &&

@@ -336,6 +336,16 @@ void settle_alternative_types(Sentence& sentence) {
     }
 }
 
+/// "what is nvlink", "what does tensor parallel mean", "explain lora".
+bool asks_for_a_meaning(const Sentence& sentence) {
+    const std::string_view first = sentence.word(0);
+    const std::string_view second = sentence.word(1);
+    const bool what =
+        is_any(first, "whats what's") || (first == "what" && is_any(second, "is are does"));
+    return is_any(first, "define explain meaning") || sentence.any_word("mean means meaning") ||
+           (what && sentence.tokens.size() <= 6);
+}
+
 void check_anchor(Sentence& sentence) {
     const Reading& reading = sentence.reading;
     const bool computer =
@@ -387,6 +397,13 @@ void check_anchor(Sentence& sentence) {
             words += (words.empty() ? "" : " ") + std::string(sentence.word(i));
         }
         add_once(understood, words);
+    }
+    if (asks_for_a_meaning(sentence)) {
+        sentence.fail(
+            "what a word means is not told here; docs/glossary.md has some",
+            "Ask what it does for hardware or a model: \"is nvlink worth it for 2x 3090 and "
+            "llama 70b q4\", \"qlora llama 8b on a 4090\", \"h100 specs\".");
+        return;
     }
     std::vector<std::string> left = reading.not_understood;
     constexpr std::size_t most = 8;

@@ -254,7 +254,7 @@ bool are_joined(const Sentence& sentence) {
     for (std::size_t k = 1; k < mentions.size(); ++k) {
         bool joins = false;
         for (std::size_t i = mentions[k - 1].end; i < mentions[k].at; ++i) {
-            joins = joins || is_any(sentence.word(i), "and with plus und et y + &");
+            joins = joins || is_any(sentence.word(i), "and with plus und et y n + &");
         }
         if (!joins || mentions[k].parts.empty()) {
             return false;
@@ -278,8 +278,9 @@ void tell_mixture(Sentence& sentence) {
             for (const Mention& mention : mentions) {
                 sentence.reading.joined.push_back(side_of(mention));
             }
-            sentence.reading.joined_surely =
-                sentence.any_word("+ plus with together combined mix mixed both");
+            sentence.reading.joined_surely = sentence.any_word(
+                "+ plus with together combined combine combining mix mixed mixing pair "
+                "pairing alongside both");
         }
         sentence.assume("hardware", "each kind alone",
                         "kinds of hardware are judged one by one, not joined");

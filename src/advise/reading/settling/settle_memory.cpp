@@ -170,6 +170,7 @@ void leave_to_host(Sentence& sentence) {
 }  // namespace
 
 void settle_memory(Sentence& sentence) {
+    settle_memory_share(sentence);
     settle_memory_sum(sentence);
     leave_to_host(sentence);
     // "2x 3090 48gb": so much is that of all.
@@ -177,7 +178,8 @@ void settle_memory(Sentence& sentence) {
         const double of_all = mention.parts.empty()
                                   ? 0
                                   : mention.count.value_or(1) * mention.parts.front()->marketed_gb;
-        mention.memory_gb = std::abs(mention.memory_gb - of_all) <= memory_tolerance * of_all
+        mention.memory_gb = std::abs(mention.memory_gb - of_all) <= memory_tolerance * of_all &&
+                                    !is_memory_of_each(sentence, mention)
                                 ? 0
                                 : mention.memory_gb;
         const double told = sentence.reading.memory_gib.value_or(0);

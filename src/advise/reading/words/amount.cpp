@@ -34,6 +34,7 @@ constexpr NumberWord scale_words[] = {
     {"lakh", 1e5},       {"lakhs", 1e5},    {"crore", 1e7},    {"crores", 1e7},
     {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
     {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
+    {"tenthousand", 1e4},
     // German, French, Spanish, Italian and Portuguese: a "Milliarde" has nine zeros.
     {"millionen", 1e6},  {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliards", 1e9},
     {"millones", 1e6},   {"millon", 1e6},    {"milioni", 1e6},    {"milione", 1e6},

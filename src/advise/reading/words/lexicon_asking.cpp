@@ -365,6 +365,8 @@ std::span<const Meaning> asking_phrases() {
          "fast memory|fast is the memory|ram speed"},
         {Means::attribute, "flash_attention",
          "flash attention|flashattention|flash attn|flash attention 2|flashattention 2|fa2"},
+        {Means::attribute, "flash_attention_3",
+         "flash attention 3|flashattention 3|flash attn 3|fa3|flash attention v3"},
         {Means::attribute, "memory",
          "memory and bandwidth|memory and memory bandwidth|memory size|memory capacity|how much hbm|hbm|hbm3|hbm3e|vram size|memory amount"},
         {Means::attribute, "memory_type",

@@ -150,13 +150,17 @@ void settle_letters(std::vector<Token>& tokens, const Names& names) {
     }
 }
 
-/// "gebraucht", "d'occasion", "usada": what is sold a second time, in other languages.
+/// "gebraucht", "d'occasion", "usada": what is sold a second time, in other languages; "neue" the
+/// first.
 void settle_used(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (is_any(tokens[i].text,
                    "gebraucht gebrauchte gebrauchten gebrauchter gebrauchtes doccasion usado usada "
                    "usados usadas usato usata usati tweedehands begagnad")) {
             tokens[i].text = "used";
+        } else if (is_any(tokens[i].text,
+                          "neue neuer neues neuen neuve nuevo nueva nuovo nuova nieuwe")) {
+            tokens[i].text = "new";
         } else if (is_any(tokens[i].text, "gebrauchtpreis gebrauchtpreise gebrauchtmarkt")) {
             const std::size_t market = tokens[i].text.ends_with("markt") ? 1 : 0;
             Token price = tokens[i];

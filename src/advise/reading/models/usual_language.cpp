@@ -1,0 +1,130 @@
+#include "advise/reading/models/usual_language.h"
+
+#include "advise/reading/models/steps.h"
+#include "advise/reading/words/sentence.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+// A language model that is spoken of without a name or a size: "best gpu for llm", "a pc for llms
+// and stable diffusion".
+
+namespace ridgeline::reading {
+namespace {
+
+constexpr std::string_view usual_size = "8b";
+
+bool is_language_model(std::string_view word) { return is_any(word, "llm llms"); }
+
+/// Whether the model writes text; a size alone is that of one that does.
+bool writes_text(const Sentence& sentence, const std::string& id) {
+    const auto model =
+        sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
+    return parameters_in(id).has_value() || !model || model->kind == ModelKind::decoder;
+}
+
+/// Where the model that is named stands: by its name, else by the task that it was taken for.
+std::optional<std::size_t> place_of_model(const Sentence& sentence) {
+    if (sentence.model_end > sentence.model_at) {
+        return sentence.model_at;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (names_usual_model(sentence, i)) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+/// "llm + some sd", "sdxl and local llms": nothing but words that join them between the two.
+bool are_joined_by(const Sentence& sentence, std::size_t from, std::size_t to) {
+    const std::size_t begin = from > 0 ? sentence.tokens[from - 1].end : 0;
+    const std::size_t length = std::max(sentence.tokens[to].begin, begin) - begin;
+    bool joined = sentence.text.substr(begin, length).find(',') != std::string::npos;
+    for (std::size_t i = from; i < to; ++i) {
+        const bool joins = is_any(sentence.word(i), "and & + plus with");
+        joined = joined || joins;
+        if (!joins && !is_any(sentence.word(i),
+                              "some a an the bit of also local occasional running run models model "
+                              "small light doing maybe well as for stable diffusion image video "
+                              "generation")) {
+            return false;
+        }
+    }
+    return joined;
+}
+
+/// Beside a model that makes pictures or reads sound: a language model is another work.
+void add_beside_model(Sentence& sentence, std::size_t at) {
+    Reading& reading = sentence.reading;
+    const auto place = place_of_model(sentence);
+    const bool written = writes_text(sentence, reading.model) ||
+                         std::ranges::any_of(sentence.other_models, [&](const auto& other) {
+                             return writes_text(sentence, other.first);
+                         });
+    if (!place || written || reading.kernel ||
+        !are_joined_by(sentence, std::min(*place, at) + 1, std::max(*place, at))) {
+        return;
+    }
+    std::pair<std::string, std::size_t> other{usual_size, at};
+    if (at < *place) {
+        other = {std::exchange(reading.model, std::string(usual_size)), *place};
+        sentence.model_at = at;
+    } else {
+        sentence.model_at = *place;
+    }
+    sentence.model_end = sentence.model_at + 1;
+    reading.model_known = true;
+    sentence.other_models.insert(sentence.other_models.begin(), std::move(other));
+    sentence.assume("language_model", std::string(usual_size),
+                    "a small one, as no size was said: name one, as 32b");
+}
+
+/// Whether a card or a computer to run models on is sought, and nothing tells what else it does.
+bool seeks_hardware_alone(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool works =
+        sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer);
+    const bool home = reading.home || sentence.takes_cards ||
+                      sentence.any_word("home local locally gaming laptop notebook mac macbook pc");
+    const bool told = reading.budget_usd || reading.usd_per_hour || reading.usd_per_month ||
+                      reading.memory_gib || reading.kernel || !reading.environment.empty() ||
+                      !reading.framework.empty() || reading.concurrency || reading.requests_per_s ||
+                      !reading.family_models.empty() || !sentence.products.empty() ||
+                      !sentence.mentions.empty() || !reading.attributes.empty() ||
+                      sentence.has(Means::attribute);
+    const bool sought = sentence.has(Means::gpu) || sentence.asks("hardware weak_hardware") ||
+                        sentence.any_word("pc computer desktop laptop notebook mac macbook build");
+    return sought && !told && (home || !works) && !sentence.has(Means::train) &&
+           !sentence.has(Means::tune) && !sentence.asks("largest_model what_can what_can_do");
+}
+
+}  // namespace
+
+void settle_language_model(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto word = std::ranges::find_if(
+        sentence.tokens, [](const Token& token) { return is_language_model(token.text); });
+    if (word == sentence.tokens.end()) {
+        return;
+    }
+    const auto at = static_cast<std::size_t>(word - sentence.tokens.begin());
+    if (!reading.model.empty()) {
+        add_beside_model(sentence, at);
+        return;
+    }
+    if (!seeks_hardware_alone(sentence)) {
+        return;
+    }
+    reading.model = usual_size;
+    sentence.model_at = at;
+    sentence.model_end = at + 1;
+    if (!sentence.has(Means::infer)) {
+        sentence.marks.push_back({Means::infer, "weak", at, 1});
+    }
+    sentence.assume("model", std::string(usual_size), std::string(size_left_open));
+}
+
+}  // namespace ridgeline::reading

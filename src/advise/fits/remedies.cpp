@@ -30,6 +30,27 @@ struct LeanerWay {
     WorkloadDocument document;
 };
 
+/// Of rounds whose answers the policy writes: an engine that gives its memory back while others
+/// compute, shorter answers.
+std::vector<LeanerWay> ways_of_rounds(const WorkloadDocument& base) {
+    std::vector<LeanerWay> ways;
+    if (!base.preference->engine_sleeps) {
+        ways.push_back({"--rollout-sleeps true", "fits with the engine asleep meanwhile", base});
+        ways.back().document.preference->engine_sleeps = true;
+    }
+    constexpr double usual_answer = 1024;  // where no length was said
+    const double told = base.preference->answer_tokens;
+    for (const int tokens : {512, 256}) {
+        if (base.preference->longest_tokens == 0 &&
+            tokens < (told > 0 ? told : usual_answer) / 1.5) {
+            ways.push_back({fmt::format("--response-tokens {}", tokens),
+                            fmt::format("fits with answers of {} tokens", tokens), base});
+            ways.back().document.preference->answer_tokens = tokens;
+        }
+    }
+    return ways;
+}
+
 /// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences;
 /// of pictures fewer frames, smaller ones.
 std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architecture& architecture,
@@ -57,8 +78,12 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
     for (LeanWay& way : lean_ways(profiles, base, architecture, accelerators)) {
         ways.push_back({way.flags, "fits with " + way.words, std::move(way.document)});
     }
+    const bool generates = base.preference && base.preference->generates();
+    for (LeanerWay& way : generates ? ways_of_rounds(base) : std::vector<LeanerWay>()) {
+        ways.push_back(std::move(way));
+    }
     for (const int tokens : {1024, 512}) {
-        if (!base.sequence_length) {
+        if (!base.sequence_length && !generates) {
             ways.push_back({fmt::format("--sequence {}", tokens),
                             fmt::format("fits with samples of {} tokens", tokens), base});
             ways.back().document.sequence_length = tokens;

@@ -222,10 +222,31 @@ void drop_kind(Sentence& sentence) {
     }
 }
 
+/// "ms-swift lora": tokens from `at` on that hyphens join to the name of a stack; 0: they name
+/// none.
+std::size_t stack_in_hyphens(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t most = 3;
+    std::string key(sentence.word(at));
+    for (std::size_t n = 1;
+         n < most && sentence.follows(at + n) && sentence.tokens[at + n].gap == Gap::joint; ++n) {
+        key += sentence.word(at + n);
+        const auto rows = sentence.names.lexicon.find(key);
+        if (std::ranges::any_of(rows,
+                                [](const Phrase* row) { return row->means == Means::framework; })) {
+            return n + 1;
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 void recognise_models(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (const std::size_t stack = stack_in_hyphens(sentence, i); stack > 0) {
+            i += stack - 1;
+            continue;
+        }
         if (!sentence.open(i) || sentence.tokens[i].foreign || !has_letter(sentence.word(i))) {
             continue;
         }

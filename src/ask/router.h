@@ -196,8 +196,6 @@ private:
     /// Weights of what runs beside the first model, where nobody said how they are stored: files of
     /// four bits of language models at a desk, else whole ones.
     void store_as_at_home(Reading& stored) const;
-    /// " For 32b 1 x ...": what larger models take, where no size was said; empty: one was.
-    [[nodiscard]] std::string for_larger_models() const;
     /// What both need, where no hardware is judged.
     [[nodiscard]] Result<Answer> memory_of_both(const Reading& reading) const;
     Result<Routed> memory();

@@ -155,7 +155,7 @@ Result<Routed> Router::hardware() {
     const Query limits = asked_.query;
     auto routed = with_advice({});
     if (routed) {
-        routed->reply.headline += undercut + wide + for_larger_models();
+        routed->reply.headline += undercut + wide;
     }
     const bool one_card = asks(reading_, "one_card") && routed && routed->reply.choice &&
                           routed->reply.choice->count == 1;

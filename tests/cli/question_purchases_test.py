@@ -658,11 +658,6 @@ def of_two_works_in_turn_the_larger_decides():
     hold("at the same time", "memory of all adds up" in str(reading["assumed"]), reading["assumed"])
 
 
-def a_language_model_of_no_size():
-    said = text("gaming pc for llm")
-    hold("llm", "For 32b it is" in said and "For 70b it is" in said, said)
-
-
 def memory_that_is_shared():
     # What firmware sets aside is all the graphics have: 96 GiB, of which a process takes all.
     _, share, _ = ask("strix halo with 96 gb of 128 for gpt-oss-120b")

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-// A language model that is spoken of without a name or a size: "best gpu for llm", "a pc for llms
-// and stable diffusion".
+// A language model that is spoken of without a name or a size beside another: "a pc for llms and
+// stable diffusion".
 
 namespace ridgeline::reading {
 namespace {
@@ -82,49 +82,14 @@ void add_beside_model(Sentence& sentence, std::size_t at) {
                     "a small one, as no size was said: name one, as 32b");
 }
 
-/// Whether a card or a computer to run models on is sought, and nothing tells what else it does.
-bool seeks_hardware_alone(const Sentence& sentence) {
-    const Reading& reading = sentence.reading;
-    const bool works =
-        sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer);
-    const bool home = reading.home || sentence.takes_cards ||
-                      sentence.any_word("home local locally gaming laptop notebook mac macbook pc");
-    const bool told = reading.budget_usd || reading.usd_per_hour || reading.usd_per_month ||
-                      reading.memory_gib || reading.kernel || !reading.environment.empty() ||
-                      !reading.framework.empty() || reading.concurrency || reading.requests_per_s ||
-                      !reading.family_models.empty() || !sentence.products.empty() ||
-                      !sentence.mentions.empty() || !reading.attributes.empty() ||
-                      sentence.has(Means::attribute);
-    const bool sought = sentence.has(Means::gpu) || sentence.asks("hardware weak_hardware") ||
-                        sentence.any_word("pc computer desktop laptop notebook mac macbook build");
-    return sought && !told && (home || !works) && !sentence.has(Means::train) &&
-           !sentence.has(Means::tune) && !sentence.asks("largest_model what_can what_can_do");
-}
-
 }  // namespace
 
 void settle_language_model(Sentence& sentence) {
-    Reading& reading = sentence.reading;
     const auto word = std::ranges::find_if(
         sentence.tokens, [](const Token& token) { return is_language_model(token.text); });
-    if (word == sentence.tokens.end()) {
-        return;
+    if (word != sentence.tokens.end() && !sentence.reading.model.empty()) {
+        add_beside_model(sentence, static_cast<std::size_t>(word - sentence.tokens.begin()));
     }
-    const auto at = static_cast<std::size_t>(word - sentence.tokens.begin());
-    if (!reading.model.empty()) {
-        add_beside_model(sentence, at);
-        return;
-    }
-    if (!seeks_hardware_alone(sentence)) {
-        return;
-    }
-    reading.model = usual_size;
-    sentence.model_at = at;
-    sentence.model_end = at + 1;
-    if (!sentence.has(Means::infer)) {
-        sentence.marks.push_back({Means::infer, "weak", at, 1});
-    }
-    sentence.assume("model", std::string(usual_size), std::string(size_left_open));
 }
 
 }  // namespace ridgeline::reading

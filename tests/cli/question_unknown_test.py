@@ -39,7 +39,7 @@ def small_cards_are_themselves():
 
 
 def other_work_is_told():
-    for question in ("gpu for two-tower retrieval, 30M items x 64", "matrix factorization of 20M users on an A100", "train 3dgs scenes on a 4090",
+    for question in ("matrix factorization of 20M users on an A100", "train 3dgs scenes on a 4090",
                      "which card for gaussian splats", "nerfs on 2x 3090, how long", "catboost on 50M rows, gpu?", "what can a 3090 do for photogrammetry",
                      "random forests with 1B rows on h100", "pointpillars on an L4"):
         _, answer, code = ask(question)

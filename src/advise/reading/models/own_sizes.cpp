@@ -262,6 +262,10 @@ void recognise_own_sizes(Sentence& sentence) {
             add("table_gb", number.value);
         } else if (towers && (length = size_at(sentence, i, things_of_towers, number)) > 0) {
             of_towers += number.value;
+            if (const std::size_t more = width_behind(sentence, i + length, number); more > 0) {
+                add("embedding_dim", number.value);  // "30M items x 64"
+                length += more;
+            }
         } else if (kind == "recurrent") {
             length = take_sequences(sentence, i);
         }

@@ -3,6 +3,7 @@ import inspect
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -51,6 +52,14 @@ def value(answer, quantity):
     """The middle of a quantity of the answer; nan: it is not there."""
     values = answer.get("value", [])
     return next((v["mid"] for v in ([values] if isinstance(values, dict) else values) if v["quantity"] == quantity), math.nan)
+
+
+def sure_rents(document):
+    """Rents an hour of the options, but the one that is named because only the middle of its prediction keeps what is asked."""
+    named = re.search(r"in the middle .*? at \$([\d.,]+)/h", document["answer"]["headline"])
+    middle = float(named[1].replace(",", "")) if named else None
+    rents = [each["cost"]["usd_per_hour"] for each in document["options"] if each.get("cost", {}).get("usd_per_hour")]
+    return [rent for rent in rents if middle is None or abs(rent - middle) > 0.006]
 
 
 def run(names):

@@ -142,8 +142,7 @@ std::string leave_out(Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at; i < mention.end; ++i) {
         typed += sentence.word(i);
     }
-    const bool family = !mention.provider.empty() && is_rented_as(sentence, typed);
-    if (mention.instance.empty() && !family) {
+    if (mention.instance.empty()) {
         for (const Accelerator* part : mention.parts) {
             add_once(reading.accelerators_excluded, part->id);
         }

@@ -15,12 +15,9 @@ Mention mention_of(const Names::Machine& machine, std::size_t at, std::size_t le
         mention.parts = {machine.part};
         mention.name = machine.part->id;
     }
-    mention.provider = machine.provider;
-    if (machine.count == 0) {
-        return mention;  // of a family, which leaves the number open
-    }
     mention.machine = machine.id;
     mention.per_machine = machine.count;
+    mention.provider = machine.provider;
     mention.instance = machine.provider.empty() ? ""
                        : machine.id.empty()     ? machine.instance
                                                 : machine.id;

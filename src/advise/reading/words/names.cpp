@@ -206,9 +206,12 @@ void Names::add_machines(const Vocabulary& vocabulary) {
             // "8x A100" counts parts, whatever a provider calls so.
             if (const std::string key = bare(spelling); !key.empty() && !is_digit(key.front())) {
                 Machine& known = machines_by_key.emplace(key, entry).first->second;
-                // "inf2", "g5": a family of instances that hold different numbers leaves it open.
-                if (known.part == entry.part && known.count != entry.count) {
-                    known = {"", entry.part, 0, entry.provider};
+                // "inf2", "g5": of a family of instances the smallest.
+                const auto size = [](const Machine& each) {
+                    return std::pair(each.count, each.id.size());
+                };
+                if (known.part == entry.part && size(entry) < size(known)) {
+                    known = entry;
                 }
             }
         }

@@ -26,7 +26,7 @@ public:
     struct Machine {
         std::string id;  ///< of the catalog; empty: an instance that offers alone name
         const Accelerator* part = nullptr;
-        int count = 1;  ///< 0: open, of a family whose instances hold different numbers
+        int count = 1;
         std::string provider;
         std::string instance{};  ///< as its provider calls it, where offers alone name it
     };

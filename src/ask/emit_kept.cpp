@@ -70,8 +70,11 @@ std::string keep_settings(const Request& request, const Placement& placed, const
         const FormatTable* same = parts[0] == table.id                                ? &table
                                   : companion != nullptr && parts[0] == companion->id ? companion
                                                                                       : nullptr;
-        if (key.empty() && !says) {
-            continue;  // a default of a tool, for which this one has no word
+        const bool writes_its_own = std::ranges::any_of(table.rows, [&](const FormatRow& row) {
+            return row.carries == word && !row.fixed.empty();
+        });
+        if (key.empty() && (!says || (parts[0] == table.id && !writes_its_own))) {
+            continue;  // a default of a tool, for which this one has no word or does it unsaid
         }
         if (!value.empty() && same != nullptr && !key.empty()) {
             options[kept_option(*same, key)] = value;

@@ -47,7 +47,13 @@ std::string below_floor_words(const Advice& advice) {
     if (fewest == nullptr) {
         return "";
     }
-    const double rate = second / fewest->estimate.time.tpot;
+    // Where a part of a crowd runs, each one's share of what is written, its turn included.
+    const TimeEstimate& time = fewest->estimate.time;
+    const auto& serving = fewest->workload.serving;
+    const double rate =
+        serving && serving->concurrency > 1
+            ? std::min(second / time.tpot, time.tokens_per_second / serving->concurrency)
+            : second / time.tpot;
     const double usd = fewest->estimate.cost.usd_per_hour;
     return fmt::format(
         " {}{} hold{} it as well and write {} tokens/s for each where all send at once: no "

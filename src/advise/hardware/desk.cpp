@@ -297,8 +297,14 @@ bool slower_than_read(const Query& query, const Workload& workload, const TimeEs
     const bool clip = workload.batch.frames > 1 && buys_for_a_desk(query);
     const bool picture = time.tokens_per_second <= 0 && time.samples_per_second > 0 &&
                          time.samples_per_second < 1 / (clip ? longest_clip_s : longest_picture_s);
+    // Of a crowd of which a part runs each one waits its turn, then reads: both are its pace.
+    const auto& serving = workload.serving;
+    const bool queues = serving && serving->concurrency > 1 && !query.ttft_s &&
+                        time.ttft > waited_for_first_s * second;
+    const Seconds wait =
+        queues ? time.ttft / std::max(1.0, 1.0 * serving->output_tokens) : Seconds{};
     return workload.task == Task::inference && !query.tpot_s && !query.answer_s &&
-           !query.requests_per_s && (picture || time.tpot > readable_tpot_s * second);
+           !query.requests_per_s && (picture || time.tpot + wait > readable_tpot_s * second);
 }
 
 bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time) {

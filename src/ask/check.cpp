@@ -216,6 +216,32 @@ Remedy shorter_requests(double tokens, const std::string& key) {
     return remedy;
 }
 
+/// How much of the load that was asked runs at once, or is served: memory alone says nothing of it
+/// where an engine lets requests wait.
+void tell_load(const Checked& checked, Placement& placed, CheckedStep& step) {
+    const auto& serving = placed.workload.serving;
+    if (!serving || !placed.estimate.memory.fits) {
+        return;
+    }
+    if (serving->request_rate <= 0) {
+        step.running = running_requests(placed.estimate.memory, placed.workload);
+        step.requests = serving->concurrency;
+        if (step.running < step.requests) {
+            step.what += fmt::format("; {:.0f} of {:.0f} at once", step.running, step.requests);
+        }
+        return;
+    }
+    if (!placed.estimate.time.load) {
+        simulate_load(knowledge_of(checked.world), {}, placed);
+    }
+    if (const auto& load = placed.estimate.time.load; load && load->sustained) {
+        step.served_per_s = *load->sustained;
+        step.requests_per_s = serving->request_rate;
+        step.what += fmt::format("; of {:.3g} requests/s {:.3g} are served", step.requests_per_s,
+                                 step.served_per_s);
+    }
+}
+
 /// As many requests as run at once, which `estimate` answers for: others wait, so that their number
 /// decides nothing.
 void add_crowd(Checked& checked, const WorkloadDocument& document, const Architecture& architecture,
@@ -228,6 +254,8 @@ void add_crowd(Checked& checked, const WorkloadDocument& document, const Archite
             add_step(checked, document, architecture, "as many as run at once", false)) {
         const double running = running_requests(all->estimate.memory, all->workload);
         CheckedStep& step = checked.answer.steps.back();
+        step.running = running;
+        step.requests = most;
         step.what = running < most
                         ? fmt::format("{:.0f} of {:.0f} requests, others wait", running, most)
                         : fmt::format("{:.0f} requests", most);
@@ -254,6 +282,9 @@ Result<Placement> add_server(Checked& checked, const WorkloadDocument& document,
     if (longest < 2 || !queues) {
         tell(0);
         auto all = add_step(checked, document, architecture, "serving");
+        if (all) {
+            tell_load(checked, *all, checked.answer.steps.back());
+        }
         const bool open = all && all->workload.framework.starts_with("llama.cpp") &&
                           !request.given("gpu-layers") && !request.given("host-expert-layers");
         if (open && !all->estimate.memory.fits) {
@@ -422,8 +453,11 @@ Result<Reply> answer_check(const World& world, const Request& request) {
     if (answer.verdict == CheckVerdict::not_judged) {
         reply.messages = "warning: what moves memory is not in the figures\n";
     }
+    if (answer.waits() && answer.verdict < CheckVerdict::not_judged) {
+        reply.messages += "warning: the load that was asked is more than is served at once\n";
+    }
     const bool fails = answer.verdict == CheckVerdict::does_not_fit ||
-                       (answer.strict && answer.verdict != CheckVerdict::fits);
+                       (answer.strict && (answer.verdict != CheckVerdict::fits || answer.waits()));
     reply.exit_code = fails ? 3 : 0;
     return reply;
 }

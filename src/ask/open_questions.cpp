@@ -51,6 +51,28 @@ bool seeks_hardware(const std::vector<std::string>& words) {
                            "amd", "intel", "mac"});
 }
 
+/// Whether nothing else is said than what such a question is made of: any other word tells of work
+/// that a language model is not.
+bool is_plain(const std::vector<std::string>& words) {
+    static constexpr std::string_view known =
+        " a an the what whats which is are be best good better right decent cheap cheapest budget "
+        "smallest gpu gpus card cards graphics hardware laptop notebook pc computer workstation "
+        "machine rig setup mini mac macbook nvidia amd intel to for of in at on with and or vs "
+        "versus than do does can could will i we my me need needed should would want buy get run "
+        "running use using work local locally home ai ml llm llms chatbot learning deep models "
+        "model large language student students phd beginner hobby hobbyist it there this much vram "
+        "ram memory enough sufficient ok now today someone ";
+    return std::ranges::all_of(words, [](const std::string& word) {
+        return word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0 ||
+               known.find(" " + word + " ") != known.npos;
+    });
+}
+
+bool is_beginner(const std::vector<std::string>& words) {
+    return has_any(words, {"student", "students", "beginner", "beginners", "start", "starting",
+                           "learn", "hobby", "hobbyist", "course"});
+}
+
 bool speaks_of_models(const std::vector<std::string>& words) {
     return has_any(words, {"ai", "ml", "llm", "llms", "chatbot", "learning", "models", "student",
                            "phd", "beginner", "hobby"});
@@ -109,12 +131,23 @@ std::optional<Supplement> supplement_of_memory(const std::vector<std::string>& w
 }
 
 /// Of a question that could be read, and is about a choice of hardware.
-std::optional<Supplement> supplement_of_choice(const Reading& reading) {
+std::optional<Supplement> supplement_of_choice(const Reading& reading,
+                                               const std::vector<std::string>& words) {
     if (reading.task == Task::train || !reading.method.empty()) {
-        return with_class("", tuned_most, Intent::hardware, class_for_tuning);
+        const bool tunes =
+            has_any(words, {"fine", "finetune", "finetuning", "tune", "tuning", "lora", "qlora"});
+        return tunes && reading.method != "full"
+                   ? std::optional(with_class("", tuned_most, Intent::hardware, class_for_tuning))
+                   : std::nullopt;
     }
-    const bool no_work = !reading.task && reading.profile.empty();  // "best workstation gpu for ai"
-    return no_work || is_for_home(reading)
+    const bool least =
+        has_any(words, {"smallest", "cheapest", "minimum"}) && has_any(words, {"llm", "llms"});
+    if (least && reading.task == Task::inference && !reading.memory_gib) {
+        return with_class(", at home", classes.front(), Intent::hardware, class_for_home);
+    }
+    // "best workstation gpu for ai"
+    const bool no_work = !reading.task && reading.profile.empty() && is_plain(words);
+    return no_work || (is_for_home(reading) && reading.task)
                ? std::optional(with_class(", at home", class_at_home(reading.memory_gib),
                                           Intent::hardware, class_for_home))
                : std::nullopt;
@@ -122,16 +155,13 @@ std::optional<Supplement> supplement_of_choice(const Reading& reading) {
 
 /// Of one that could not be, by its words.
 std::optional<Supplement> supplement_of_words(const std::vector<std::string>& words) {
-    if (!seeks_hardware(words)) {
-        return std::nullopt;
+    if (seeks_hardware(words) && speaks_of_models(words) && is_plain(words)) {
+        return says_memory(words)
+                   ? Supplement{", what can i run", Intent::largest, {}}
+                   : with_class(", at home", most_of_one_card, Intent::hardware, class_for_home);
     }
-    if (speaks_of_models(words) && says_memory(words)) {
-        return Supplement{", what can i run", Intent::largest, {}};
-    }
-    if (speaks_of_models(words) && !has_any(words, {"server", "servers"})) {
-        return with_class(", at home", most_of_one_card, Intent::hardware, class_for_home);
-    }
-    return has_any(words, {"cheap", "cheapest", "lowest"})
+    return has_any(words, {"gpu", "gpus", "card", "cards"}) &&
+                   has_any(words, {"cheap", "cheapest", "lowest"})
                ? std::optional(Supplement{", 1gb or more", Intent::price, {}})
                : std::nullopt;
 }
@@ -169,7 +199,14 @@ std::optional<Supplement> supplement_of(const std::string& question, const Readi
             return memory;
         }
     }
-    return open                 ? supplement_of_choice(*reading)
+    // "which gpu for a machine learning student": one learns on a card that trains something.
+    if (reading != nullptr && reading->intent == Intent::hardware && reading->model.empty() &&
+        reading->profile == "llm-training" && is_beginner(words)) {
+        auto tuned =
+            with_class(", nvidia, at home, qlora", tuned_most, Intent::hardware, class_for_tuning);
+        return tuned;
+    }
+    return open                 ? supplement_of_choice(*reading, words)
            : reading == nullptr ? supplement_of_words(words)
                                 : std::nullopt;
 }

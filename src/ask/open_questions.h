@@ -1,5 +1,6 @@
 #pragma once
 
+#include "advise/answers/answer.h"
 #include "ask/question.h"
 
 #include <optional>

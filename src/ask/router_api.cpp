@@ -122,6 +122,10 @@ std::string Router::kept_price(const Workload& workload, const Estimate& estimat
                                            format_usd(day.usd_per_million), format_usd(usd));
     const double passed = reading_.requests_per_s.value_or(0) * all * seconds_of_a_day;
     if (reading_.api_usd_per_month) {
+        // Who has a sum for a card rents none: the purchase is what was asked.
+        if (asked_.query.buy && reading_.budget_usd) {
+            return "";
+        }
         return against_bill(*reading_.api_usd_per_month, day, passed,
                             asks(reading_, "own_or_rent"));
     }

@@ -4,6 +4,7 @@
 #include "advise/search/remedies.h"
 #include "report/report.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ struct CheckedStep {
     double peak_gib = 0;
     double high_gib = 0;
     double free_gib = 0;
+    /// Of a load: requests that run at once and those that come; 0: no load of them was asked.
+    double running = 0, requests = 0;
+    /// Requests a second that are served, of those that come; 0: all that come.
+    double served_per_s = 0, requests_per_s = 0;
+    /// Whether the load that was asked is more than runs or is served.
+    [[nodiscard]] bool waits() const {
+        return counts && (running < requests || served_per_s < requests_per_s);
+    }
 };
 
 struct CheckAnswer {
@@ -38,6 +47,7 @@ struct CheckAnswer {
     std::vector<Remedy> remedies;        ///< where it does not fit: the best two
     std::vector<std::string> open;       ///< what was not known, so that it was not checked
     std::vector<std::string> uncounted;  ///< what moves memory and no figure holds
+    [[nodiscard]] bool waits() const { return std::ranges::any_of(steps, &CheckedStep::waits); }
 };
 
 /// A Markdown table, which also reads well in a terminal.

@@ -26,14 +26,23 @@ std::string check_json(const CheckAnswer& answer, const Stamp& stamp) {
     out["strict"] = answer.strict;
     out["steps"] = Json::array();
     for (const CheckedStep& step : answer.steps) {
-        out["steps"].push_back({{"step", step.step},
-                                {"what", step.what},
-                                {"verdict", name_of(step.verdict)},
-                                {"counts", step.counts},
-                                {"low_gib", step.low_gib},
-                                {"peak_gib", step.peak_gib},
-                                {"high_gib", step.high_gib},
-                                {"free_gib", step.free_gib}});
+        Json each = {{"step", step.step},
+                     {"what", step.what},
+                     {"verdict", name_of(step.verdict)},
+                     {"counts", step.counts},
+                     {"low_gib", step.low_gib},
+                     {"peak_gib", step.peak_gib},
+                     {"high_gib", step.high_gib},
+                     {"free_gib", step.free_gib}};
+        if (step.running < step.requests) {
+            each["running"] = step.running;
+            each["requests"] = step.requests;
+        }
+        if (step.served_per_s < step.requests_per_s) {
+            each["served_per_s"] = step.served_per_s;
+            each["requests_per_s"] = step.requests_per_s;
+        }
+        out["steps"].push_back(each);
     }
     out["remedies"] = Json::array();
     for (const Remedy& remedy : answer.remedies) {

@@ -355,7 +355,7 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
     std::string verdict = !memory.fits ? "No" : barely_fits(memory) ? "Barely" : "Yes";
     const double running = running_requests(memory, answer.workload);
     if (const auto& serving = answer.workload.serving;
-        memory.fits && serving && running < serving->concurrency) {
+        memory.fits && serving && serving->request_rate <= 0 && running < serving->concurrency) {
         verdict +=
             fmt::format(", {:.0f} of the {:.0f} requests at once", running, serving->concurrency);
     }

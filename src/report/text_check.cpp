@@ -20,11 +20,27 @@ std::string deciding_step(const CheckAnswer& answer) {
     return "";
 }
 
+/// That a load runs or is served in part alone, which memory says nothing of.
+std::string part_of_load(const CheckAnswer& answer) {
+    for (const CheckedStep& step : answer.steps) {
+        if (!step.waits() || step.verdict == CheckVerdict::does_not_fit) {
+            continue;
+        }
+        return step.served_per_s < step.requests_per_s
+                   ? fmt::format(", but not at that rate: of {:.3g} requests/s it serves {:.3g}",
+                                 step.requests_per_s, step.served_per_s)
+                   : fmt::format(", {:.0f} of {:.0f} requests at once, the others wait",
+                                 step.running, step.requests);
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string check_text(const CheckAnswer& answer) {
-    std::string text = fmt::format("{} on {}: **{}**{}\n\n", answer.subject, answer.hardware,
-                                   name_of(answer.verdict), deciding_step(answer));
+    std::string text =
+        fmt::format("{} on {}: **{}**{}{}\n\n", answer.subject, answer.hardware,
+                    name_of(answer.verdict), deciding_step(answer), part_of_load(answer));
     text +=
         "| step | verdict | peak GiB | range GiB | free GiB |\n"
         "| --- | --- | ---: | ---: | ---: |\n";

@@ -35,6 +35,15 @@ std::optional<Architecture> import_state_model(const ConfigFields&, const std::s
 }
 std::vector<std::string> state_model_types() { return {}; }
 
+/// What is weighed over years (advise/answers/own.h), and models over several kinds of cards
+/// (advise/largest/replies.h).
+bool is_kept(const Reading&) { return false; }
+Answer reply_own(const Reading&, const OwnershipAnswer&) { return {}; }
+void assume_owning(Reading&, const OwnershipAnswer&) {}
+std::optional<Answer> reply_largest_joined(const Reading&, const AnswerTools&) {
+    return std::nullopt;
+}
+
 }  // namespace ridgeline
 
 namespace ridgeline {
@@ -87,6 +96,20 @@ Reply kernel_reply(const World&, const Request&, const report::KernelAnswer&) { 
 Result<Reply> answer_kernel_estimate(const World&, const Request& request,
                                      const WorkloadDocument&) {
     return refused(request);
+}
+/// What is weighed over years, or against an API.
+Result<Routed> Router::own() {
+    return usage_error("question", "owning against renting is not answered in a page",
+                       "The program answers it on a command line.");
+}
+std::vector<OwnershipAnswer> Router::owned_forms(const std::vector<Cluster>&, const SiteFigures&,
+                                                 std::optional<Error>&) const {
+    return {};
+}
+std::optional<Cluster> Router::cluster_of(const ReadSide&) const { return std::nullopt; }
+std::string Router::kept_price(const Workload&, const Estimate&) const { return ""; }
+std::string Router::bought_beside_api(const Cluster&, const Workload&, const Estimate&) {
+    return "";
 }
 Result<Routed> Router::kernel() {
     return usage_error("question", "a single kernel is not answered in a page",

@@ -28,8 +28,9 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     }
     // Hundreds of keys that no row reads: the page tells that it does not know them.
     static constexpr std::string_view of_formats[] = {"sources", "keys"};
-    static constexpr std::string_view long_lists[] = {"megatron",     "sglang",    "ms-swift",
-                                                      "llamafactory", "deepspeed", "trl"};
+    static constexpr std::string_view long_lists[] = {
+        "megatron", "sglang",   "ms-swift", "llamafactory",      "deepspeed",
+        "trl",      "openrlhf", "gpt-neox", "accelerate-launch", "torchtune"};
     const auto is_file = [&](std::string_view name) {
         return path == "profiles/formats/" + std::string(name) + ".json";
     };

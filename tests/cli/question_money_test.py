@@ -3,6 +3,7 @@
 
 Usage: question_money_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
+import re
 from math import isclose
 
 from asked import ask, document_of, hold, run, text, value
@@ -166,6 +167,34 @@ def a_told_rent_is_paid_and_a_limit_is_not():
     hold("total", "at $16.00 an hour" in headline, headline)
     hold("limit", "that was told" not in ask("llama 70b on 8 h100 under $40 an hour, cost per million tokens")[1]["headline"])
     hold("day", "a day (8 hours)" in ask("daily cost of 2 l4 running 8 hours a day")[1]["headline"])
+
+
+def a_said_share_of_peak_is_paid_at_the_told_rent():
+    # 6 x 13e9 x 2e12 FLOP at 40 % of 989e12 are 109,500 hours; 19 days x 24 x 256 of them at $2.20.
+    question = "pretraining 13b, 2T tokens, 256 h100, mfu 40%, how many days and usd at $2.20 per gpu hour"
+    _, answer, code = ask(question)
+    days, usd = re.search(r"was said ([\d.]+) days, \$([\d,]+)", answer["headline"]).groups()
+    hold(question, code == 0 and isclose(float(usd.replace(",", "")), float(days) * 24 * 256 * 2.20, rel_tol=0.03), answer)
+
+
+def a_wish_to_spend_is_no_bill():
+    reading, answer, _ = ask("I want to spend $1500 to replace the OpenAI API with Mistral 7B")
+    hold("a wish", reading.get("budget_usd") == 1500 and answer["headline"].startswith("Buy"), (reading, answer))
+    reading, answer, _ = ask("we pay $100 to OpenAI, budget $2000 for a GPU with Llama 8B")
+    hold("bill and budget", reading.get("budget_usd") == 2000 and answer["headline"].startswith("Buy"), (reading, answer))
+    for question in ("Our OpenAI bill is $5000, Llama 8B for 500 users", "We have to pay $300 to OpenAI, is Llama 8B cheaper to host?"):
+        hold(question, "budget_usd" not in ask(question)[0], ask(question))
+
+
+def dollars_of_other_countries():
+    for sign, code in (("a$", "aud"), ("C$", "cad"), ("s$", "sgd"), ("nz$", "nzd"), ("R$ ", "brl")):
+        signed, _, _ = ask(f"{sign}9000 for qwen3 coder 30b, what to buy")
+        coded, _, _ = ask(f"9000 {code} for qwen3 coder 30b, what to buy")
+        hold(sign, 0 < signed.get("budget_usd", 0) < 9000 and signed["budget_usd"] == coded["budget_usd"], (signed, coded))
+    # 7.8 Hong Kong dollars are one of the United States.
+    reading, _, _ = ask("hk$20000 gpu for sdxl")
+    hold("hk$", isclose(reading.get("budget_usd", 0), 20000 / 7.8, rel_tol=0.02), reading)
+    hold("us$", ask("US$2000 gpu for sdxl")[0].get("budget_usd") == 2000)
 
 
 def generated_tokens_are_all_written():

@@ -624,7 +624,16 @@ def what_newcomers_leave_open_is_told():
         hold(question, code == 0 and reading["intent"] == "price" and answer["choice"]["usd_per_hour"] < 0.5, answer)
     _, answer, _ = ask("nvidia vs amd for ai")
     hold("makers", "Of NVIDIA's it is " in answer["headline"] or "Of AMD's it is " in answer["headline"], answer["headline"])
-    for question in ("best gpu for gaming", "gpu for elden ring", "the gpu", "hello", "cheapest car", "how much memory do i need for photoshop"):
+    # One learns on a card that trains something; what is no language model is none.
+    reading, answer, _ = ask("which gpu for machine learning student")
+    hold("student", reading["method"] == "qlora" and answer["choice"]["accelerator"].startswith("rtx-"), answer)
+    hold("smallest", ask("what is the smallest cheapest gpu that can run an llm at all")[0]["model"] == "8b")
+    hold("videos", ask("gpu to make ai videos at home")[0]["model"].startswith("wan2.1"))
+    _, answer, code = ask("is 32gb ram enough to run a 13b without a graphics card")
+    hold("no card", code == 0 and answer["verdict"] == "yes" and answer["choice"]["accelerator"].startswith("cpu-"), answer)
+    for question in ("What GPU to train a tiny language model from scratch on one card?", "which GPU to train small models?"):
+        hold(question, ask(question)[0].get("model") != "8b", question)
+    for question in ("best gpu for gaming", "gpu for elden ring", "cheap laptop for college", "which nvidia card for learning CUDA?", "what do i need to run chatgpt at home", "the gpu", "hello", "cheapest car", "how much memory do i need for photoshop"):
         hold(question, command("advise", question)[0] == 4, question)
 
 

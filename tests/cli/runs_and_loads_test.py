@@ -105,6 +105,42 @@ def more_than_is_served():
     hold("a load below it is served", not any(each["rule"] == "queue_grows" for each in told["findings"]), told["findings"])
 
 
+def a_check_says_who_waits():
+    words = ["--model", "llama-3.1-8b", "--task", "inference", "--on", "l40s"]
+    estimated, _ = document("estimate", *words, "--concurrency", "1000")
+    running = next(each["numbers"]["running"] for each in estimated["findings"] if each["rule"] == "requests_wait")
+    told, code = document("check", *words, "--concurrency", "1000")
+    step = told["steps"][0]
+    hold("fewer run than come", code == 0 and told["verdict"] == "fits" and step.get("requests") == 1000 and
+         abs(step["running"] - running) < 0.5, told)
+    code, out, err = run("check", *words, "--concurrency", "1000", "--strict")
+    hold("the first line says so", code == 3 and f"**fits**, {running:.0f} of 1000 requests at once" in out and
+         f"; {running:.0f} of 1000 at once" in out and "more than is served" in err, (code, out, err))
+    told, code = document("check", *words, "--concurrency", "20", "--strict")
+    hold("a load that runs is silent", code == 0 and "running" not in told["steps"][0], told)
+    # A rate above what is served.
+    estimated, _ = document("estimate", *words, "--request-rate", "500")
+    told, code = document("check", *words, "--request-rate", "500")
+    step = told["steps"][0]
+    hold("a rate beyond it", code == 0 and step.get("requests_per_s") == 500 and
+         abs(step["served_per_s"] / estimated["time"]["requests_per_s"] - 1) < 1e-6, told)
+    code, out, _ = run("check", *words, "--request-rate", "500", "--strict")
+    hold("is told first", code == 3 and "not at that rate: of 500 requests/s it serves" in out, (code, out))
+    told, code = document("check", *words, "--request-rate", "0.5", "--strict")
+    hold("a rate that is served is silent", code == 0 and "served_per_s" not in told["steps"][0], told)
+
+
+def a_rate_at_which_nobody_waits():
+    words = ["estimate", "--model", "llama-3.1-8b", "--task", "inference", "--concurrency", "1000", "--on"]
+    _, out, _ = run(*words, "h100-sxm5-80gb", "--request-rate", "5")
+    hold("nobody waits at 5 a second", "at once" not in out.split("\n\n")[0] and "run at once" not in out, out)
+    _, out, _ = run(*words, "h100-sxm5-80gb")
+    hold("of a closed loop some do", "of the 1000 requests at once" in " ".join(out.split()), out)
+    told, _ = document(*words[:5], "--on", "l40s", "--request-rate", "5", "--ttft", "0.2s")
+    rates = [told["time"]["requests_per_s"], told["time"]["load"]["requests_per_s"]]
+    hold("one rate is served", abs(rates[0] / rates[1] - 1) < 1e-6, rates)
+
+
 def a_drive_is_slower_than_the_link():
     words = ["estimate", "--model", "llama-3.1-8b", "--method", "full", "--on", "h100-sxm5-80gb", "--sequence", "2048", "--micro-batch", "1",
              "--batch", "1", "--framework", "deepspeed", "--sharding", "zero3", "--offload-optimizer"]

@@ -191,7 +191,11 @@ void lead_with_given_share(const Reading& reading, const Placement& placement, A
     value = {value.quantity, {}, figure, {}, value.unit, "given share of peak"};
     std::string words = unit > 0 ? format_duration(figure * unit)
                                  : fmt::format("{} {}", figure_words(figure), value.unit);
-    if (const double usd = placement.estimate.cost.usd_total; unit > 0 && usd > 0) {
+    // At the rent of the answer, which may have been told.
+    const auto cost = std::ranges::find(reply.values, "cost", &AnswerValue::quantity);
+    const bool paid = cost != reply.values.end() && cost->mid && cost->unit == "USD";
+    const double usd = paid ? *cost->mid : placement.estimate.cost.usd_total;
+    if (unit > 0 && usd > 0) {
         words += fmt::format(", {}", format_usd(usd * slower));
     }
     reply.headline = fmt::format(

@@ -55,6 +55,11 @@ Found requests_wait(const RuleContext& c) {
     if (!memory.fits || c.workload.task != Task::inference || !c.workload.serving) {
         return {};
     }
+    // At a rate that is served, so many never come together.
+    const auto& load = c.estimate.time.load;
+    if (c.workload.serving->request_rate > 0 && load && !load->sustained) {
+        return {};
+    }
     const double running = running_requests(memory, c.workload);
     const double all = c.workload.serving->concurrency;
     if (running >= all) {

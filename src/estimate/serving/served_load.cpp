@@ -324,6 +324,10 @@ std::optional<ServedLoad> served_load(const EstimateInput& input, const LoadTarg
         load.sustained = growing_queue(run);
         if (load.sustained) {
             *load.sustained /= bench.share;
+            // The end of the run, in which no more come, is no part of the rate that is served.
+            const double all = load.requests_per_second;
+            load.tokens_per_second *= all > 0 ? *load.sustained / all : 1;
+            load.requests_per_second = *load.sustained;
         }
     }
     if (targets.stated()) {
@@ -345,13 +349,9 @@ void add_load(TimeEstimate& time, const EstimateInput& input, const LoadTargets&
     const Serving& serving = *input.workload.serving;
     if (!is_closed_loop(serving) || serving.trace || serving.prompt_replicas > 0) {
         // What comes at its own pace is served at that pace, or as fast as the engine can.
-        const ServedLoad& load = *time.load;
-        const double slower = load.sustained && load.requests_per_second > 0
-                                  ? *load.sustained / load.requests_per_second
-                                  : 1;
-        time.requests_per_second = slower * load.requests_per_second;
+        time.requests_per_second = time.load->requests_per_second;
         time.samples_per_second = time.requests_per_second;
-        time.tokens_per_second = slower * load.tokens_per_second;
+        time.tokens_per_second = time.load->tokens_per_second;
     }
 }
 

@@ -318,6 +318,17 @@ void count_requests_of_each(Sentence& sentence) {
             times > 1 ? fmt::format(", {:g} times the mean in the busiest hour", times) : ""));
 }
 
+/// "per second", "in flight" from token `at` on: so many requests are a load.
+bool is_load_behind(const Sentence& sentence, std::size_t at) {
+    return load_period_at(sentence, at).first > 0 ||
+           (sentence.follows(at) &&
+            (is_any(sentence.word(at), "concurrently simultaneously concurrent") ||
+             (is_any(sentence.word(at), "in at") &&
+              is_any(sentence.word(at + 1), "flight parallel once")) ||
+             (sentence.word(at) == "at" && is_any(sentence.word(at + 1), "a the") &&
+              is_any(sentence.word(at + 2), "time same"))));
+}
+
 /// "cost per 1000 requests": a unit of what is paid, no load.
 bool match_priced_requests(Sentence& sentence, std::size_t at) {
     constexpr double least = 100;
@@ -325,7 +336,7 @@ bool match_priced_requests(Sentence& sentence, std::size_t at) {
     const std::size_t noun = at + (measure ? measure->length : 0);
     const bool unit = measure && measure->unit.empty() && measure->value >= least && at > 0 &&
                       (sentence.word(at - 1) == "per" || sentence.tokens[at].gap == Gap::slash) &&
-                      sentence.follows(noun) &&
+                      sentence.follows(noun) && !is_load_behind(sentence, noun + 1) &&
                       is_any(sentence.word(noun), "requests queries calls prompts messages") &&
                       (sentence.asks("cost price price_of how_much") ||
                        sentence.any_word("cost costs price pay charge $"));

@@ -138,9 +138,10 @@ void read_real_time(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         said = said || (sentence.word(i) == "real" && sentence.word(i + 1) == "time");
     }
-    const bool other = reading.requests_per_s || reading.concurrency ||
-                       sentence.has(Means::versus) || sentence.has(Means::train) ||
-                       sentence.has(Means::tune);
+    // "real time batch 64 throughput": how many are reached is asked.
+    const bool other = reading.requests_per_s || reading.concurrency || reading.batch ||
+                       sentence.any_word("throughput") || sentence.has(Means::versus) ||
+                       sentence.has(Means::train) || sentence.has(Means::tune);
     if (said && !other && looks_at_pictures(sentence)) {
         reading.requests_per_s = usual_frames;
         sentence.assume("requests_per_s", fmt::format("{:g}", usual_frames),

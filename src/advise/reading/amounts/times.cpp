@@ -40,6 +40,33 @@ struct ToldTokens {
     std::size_t end = 0;
 };
 
+/// "prompt of 4000 tokens", "prefill 4000 tokens": the nearest noun or verb before the number at
+/// token `at` tells that they are read; "8k context, 200 tokens": a noun with a number of its own
+/// tells of that one.
+bool is_read_length(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 7;
+    for (std::size_t i = at; i > clause_start(sentence, at, farthest); --i) {
+        const std::string_view word = sentence.word(i - 1);
+        const bool counted = i > 1 && sentence.follows(i - 1) && has_digit(sentence.word(i - 2)) &&
+                             measure_at(sentence, i - 2);
+        if (is_any(word, reply_words) ||
+            is_any(word,
+                   "generate generates generating generated output outputs out write writes "
+                   "writing tokens token tok toks")) {
+            return false;
+        }
+        if (is_any(word, "prompt prompts input inputs context contexts ctx document documents")) {
+            return !counted;
+        }
+        if (is_any(word,
+                   "read reads reading prefill prefills prefilling process processes "
+                   "processing ingest ingests ingesting")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// "4 s for 200 tokens", "200 tokens in under 4 s": those that are read have a noun of their own,
 /// and a rate that was seen is no limit.
 ToldTokens tokens_of_time(const Sentence& sentence, std::size_t at, std::size_t end) {
@@ -54,7 +81,12 @@ ToldTokens tokens_of_time(const Sentence& sentence, std::size_t at, std::size_t 
             sentence.follows(noun + 1) &&
             is_any(sentence.word(noun + 1),
                    "prompt prompts input inputs context ctx long of per second sec s");
-        return tokens && !read ? ToldTokens{measure->value, number, noun + 1} : ToldTokens{};
+        const bool reply =
+            sentence.follows(noun + 1) && is_any(sentence.word(noun + 1), reply_words);
+        const bool taken = measure && sentence.reading.input_tokens == measure->value;
+        const bool before = !reply && tokens && (taken || is_read_length(sentence, number));
+        return tokens && !read && !before ? ToldTokens{measure->value, number, noun + 1}
+                                          : ToldTokens{};
     };
     if (near_words(sentence, clause_start(sentence, at, 4), at, "first ttft") ||
         sentence.any_word("get getting got took takes")) {

@@ -105,10 +105,26 @@ void take_board(Sentence& sentence, const Mark& mark, bool negated) {
 constexpr std::string_view generations[] = {"pascal", "volta",  "turing",   "ampere",
                                             "ada",    "hopper", "blackwell"};
 
+/// Whether "minimum" beside a generation is of it: behind both, at token `at`, stands nothing that
+/// it could bound: "ampere minimum for sdxl", not "ampere minimum 24GB", "ampere: minimum cost".
+bool bounds_nothing_at(const Sentence& sentence, std::size_t at) {
+    return !sentence.follows(at) || sentence.tokens[at].gap == Gap::paren ||
+           is_any(sentence.word(at), "for to and or on in with without please if but that which");
+}
+
+std::size_t past_kind(const Sentence& sentence, std::size_t at) {
+    const bool kind = sentence.follows(at) &&
+                      is_any(sentence.word(at), "gen generation architecture card cards gpu gpus");
+    return at + (kind ? 1 : 0);
+}
+
 /// How many tokens before a generation make it the oldest that is wanted: "at least", "nothing
 /// older than", "minimum"; 0: none do.
-std::size_t words_of_least(const Sentence& sentence, std::size_t at) {
-    if (at > 0 && sentence.word(at - 1) == "minimum") {
+///
+/// behind  one past the generation
+std::size_t words_of_least(const Sentence& sentence, std::size_t at, std::size_t behind) {
+    if (at > 0 && sentence.word(at - 1) == "minimum" &&
+        bounds_nothing_at(sentence, past_kind(sentence, behind))) {
         return 1;
     }
     if (at > 1 && sentence.word(at - 2) == "at" && sentence.word(at - 1) == "least") {
@@ -122,12 +138,13 @@ std::size_t words_of_least(const Sentence& sentence, std::size_t at) {
 
 /// As before it, behind a generation: "or newer", "and up", "+", "generation minimum".
 std::size_t words_of_least_behind(const Sentence& sentence, std::size_t behind) {
-    std::size_t i = behind;
-    i += sentence.follows(i) && is_any(sentence.word(i), "gen architecture cards gpus");
+    const std::size_t i = past_kind(sentence, behind);
     if (!sentence.follows(i)) {
         return 0;
     }
-    if (is_any(sentence.word(i), "+ minimum onwards onward upwards")) {
+    const bool minimum = sentence.word(i) == "minimum" && !parted_by_colon(sentence, i) &&
+                         bounds_nothing_at(sentence, i + 1);
+    if (minimum || is_any(sentence.word(i), "+ onwards onward upwards")) {
         return i + 1 - behind;
     }
     const bool newer = is_any(sentence.word(i), "or and") &&
@@ -135,21 +152,52 @@ std::size_t words_of_least_behind(const Sentence& sentence, std::size_t behind) 
     return newer ? i + 2 - behind : 0;
 }
 
-/// "ampere or newer", "nothing older than turing": the generations of its maker before it are none
-/// of them.
+/// Generations that are named in one breath, "ampere or ada": their tokens, and the oldest of them.
+struct Generations {
+    std::size_t at = 0;
+    std::size_t end = 0;
+    const std::string_view* least = std::end(generations);
+};
+
+Generations generations_around(const Sentence& sentence, const Mark& mark) {
+    const auto place = [](const Mark& each) {
+        return each.means == Means::feature
+                   ? std::find(std::begin(generations), std::end(generations), each.value)
+                   : std::end(generations);
+    };
+    Generations found{mark.at, mark.at + mark.length, place(mark)};
+    bool more = found.least != std::end(generations);
+    while (more) {
+        more = false;
+        for (const Mark& each : sentence.marks) {
+            const std::size_t end = each.at + each.length;
+            const bool before = end + 1 == found.at && is_any(sentence.word(end), "or and");
+            const bool after =
+                each.at == found.end + 1 && is_any(sentence.word(found.end), "or and");
+            if ((before || after) && place(each) != std::end(generations)) {
+                found = {std::min(found.at, each.at), std::max(found.end, end),
+                         std::min(found.least, place(each))};
+                more = true;
+            }
+        }
+    }
+    return found;
+}
+
+/// "ampere or newer", "nothing older than turing", "at least ampere or ada": the generations of its
+/// maker before the oldest that is named are none of them.
 bool take_least_generation(Sentence& sentence, const Mark& mark) {
-    const auto* const least = std::find(std::begin(generations), std::end(generations), mark.value);
+    const auto [at, end, least] = generations_around(sentence, mark);
     if (least == std::end(generations)) {
         return false;
     }
-    const std::size_t behind = mark.at + mark.length;
-    const std::size_t before = words_of_least(sentence, mark.at);
-    const std::size_t after = words_of_least_behind(sentence, behind);
+    const std::size_t before = words_of_least(sentence, at, end);
+    const std::size_t after = words_of_least_behind(sentence, end);
     if (before == 0 && after == 0) {
         return false;
     }
-    sentence.claim(mark.at - before, before);
-    sentence.claim(behind, after);
+    sentence.claim(at - before, before);
+    sentence.claim(end, after);
     add_once(sentence.reading.vendors, "nvidia");
     for (const auto* older = std::begin(generations); older != least; ++older) {
         add_once(sentence.reading.require, "!" + std::string(*older));

@@ -145,9 +145,17 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
     const std::string_view back = i > 0 ? sentence.word(i - 1) : std::string_view();
     const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
-    if (is_any(word, "no without") && !wants_card(sentence) &&
-        (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"))) {
-        return next == "a" ? 3 : 2;
+    if (is_any(word, "no without") && !wants_card(sentence)) {
+        const std::size_t article = is_any(next, "a any dedicated discrete") ? 1 : 0;
+        const std::size_t noun = i + 1 + article;
+        const std::size_t graphics = sentence.word(noun) == "graphics" ? 1 : 0;
+        if (is_any(sentence.word(noun + graphics), graphics > 0 ? "card" : "gpu igpu")) {
+            return noun + graphics + 1 - i;
+        }
+    }
+    // "intel integrated graphics": what a processor brings with it computes as slowly.
+    if (word == "integrated" && is_any(next, "graphics gpu")) {
+        return 2;
     }
     const bool cpu = is_any(word, "cpu cpus processor") &&
                      (is_any(back, "on a pure my plain the by with") ||

@@ -123,11 +123,13 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
             program = row.words;
         }
     }
-    for (const std::string_view sides : {"3d", "2d"}) {  // "an fft of 4096, 3d"
-        if (const Span said = find_words(text, sides); operation == "fft" && said.any()) {
-            claim_span(sentence, said);
-            operation += sides;
-        }
+    // "an fft of 4096, 3d"; of both, what is said first: "of a 2d image, 3d video".
+    const Span solid = find_words(text, "3d");
+    const Span flat = find_words(text, "2d");
+    if (operation == "fft" && (solid.any() || flat.any())) {
+        const bool is_flat = flat.any() && (!solid.any() || flat.begin < solid.begin);
+        claim_span(sentence, is_flat ? flat : solid);
+        operation += is_flat ? "2d" : "3d";
     }
     if (!program.empty()) {
         sentence.assume("code", "a tuned one",

@@ -253,7 +253,9 @@ void recognise_models(Sentence& sentence) {
         const std::string_view word = sentence.word(i);
         if (is_any(word, "llama.cpp llamacpp llamafile gpt-fast whisper.cpp whispercpp") ||
             (word == "llama" && is_any(sentence.word(i + 1), "cpp factory bench")) ||
-            (word == "stable" && sentence.word(i + 1).starts_with("baselines"))) {
+            (word == "stable" && sentence.word(i + 1).starts_with("baselines")) ||
+            // "two tower PCs": what is meant is told once all models are named
+            (is_any(word, "two dual") && is_any(sentence.word(i + 1), "tower towers"))) {
             continue;
         }
         // "tiny-imagenet" is no small model.

@@ -211,11 +211,59 @@ void take_tables(Sentence& sentence) {
     }
 }
 
-/// "a two-tower recommender": its name would make names of all that begins with "two".
+/// "two tower PCs", "two towers with 4x 4090 each" from token `at` on, behind "towers": computers.
+bool are_computers(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return false;
+    }
+    if (is_any(sentence.word(at),
+               "pc pcs computer computers case cases chassis server servers workstation "
+               "workstations machine machines build builds rig rigs box boxes desktop desktops "
+               "system systems gpu")) {
+        return true;
+    }
+    const auto part = [&](std::size_t i) {
+        return std::ranges::any_of(sentence.mentions,
+                                   [i](const Mention& each) { return each.at == i; });
+    };
+    bool held = false;
+    for (std::size_t i = at; sentence.follows(i); ++i) {
+        if (held && part(i)) {
+            return true;
+        }
+        const bool holds = is_any(sentence.word(i), "with having have holding containing of");
+        if (!holds && !has_digit(sentence.word(i)) &&
+            !is_any(sentence.word(i), "each a an one two three four x rtx nvidia")) {
+            return false;
+        }
+        held = held || holds;
+    }
+    return false;
+}
+
+/// Whether a size tells of another model: "7B"; "1B users" are rows.
+bool names_a_size(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool rows =
+            sentence.follows(i + 1) && (is_any(sentence.word(i + 1), things_of_towers) ||
+                                        is_any(sentence.word(i + 1),
+                                               "rows row entries embedding embeddings ids "
+                                               "samples examples clicks interactions"));
+        if (parameters_in(sentence.word(i)) && !rows) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "a two-tower recommender", where no other model is named and no computers are meant: its name
+/// would make names of all that begins with "two".
 void take_towers(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         if (sentence.reading.model.empty() && sentence.open(i) &&
-            is_any(sentence.word(i), "two dual") && is_any(sentence.word(i + 1), "tower towers")) {
+            is_any(sentence.word(i), "two dual") && is_any(sentence.word(i + 1), "tower towers") &&
+            !are_computers(sentence, i + 2) && !names_a_size(sentence)) {
+            sentence.tokens[i + 1].text = "towers";  // no form of a computer
             sentence.reading.model = "twotower";
             sentence.assume("model", sentence.reading.model,
                             "a table of users, one of items, and small products behind each");

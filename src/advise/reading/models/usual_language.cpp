@@ -59,6 +59,10 @@ bool are_joined_by(const Sentence& sentence, std::size_t from, std::size_t to) {
 /// Beside a model that makes pictures or reads sound: a language model is another work.
 void add_beside_model(Sentence& sentence, std::size_t at) {
     Reading& reading = sentence.reading;
+    // "llm and flux on 48GB": whether a memory holds them is asked of what is named.
+    if (reading.memory_gib && sentence.mentions.empty()) {
+        return;
+    }
     const auto place = place_of_model(sentence);
     const bool written = writes_text(sentence, reading.model) ||
                          std::ranges::any_of(sentence.other_models, [&](const auto& other) {

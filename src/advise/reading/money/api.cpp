@@ -112,6 +112,44 @@ void ask_for_price(Sentence& sentence, std::size_t at, bool api) {
     }
 }
 
+/// "want to spend", "would I pay", and no "have to pay": money that is not paid yet.
+bool is_wish_to_pay(const Sentence& sentence, std::size_t at) {
+    if (!is_any(sentence.word(at), "pay spend") || at == 0) {
+        return false;
+    }
+    const std::string_view before = sentence.word(at - 1);
+    const std::string_view second = at > 1 ? sentence.word(at - 2) : std::string_view();
+    constexpr std::string_view modal = "would will can could should might may";
+    return before == "to" ? !is_any(second, "have has had got")
+                          : is_any(before, modal) ||
+                                (is_any(before, "i we you one they") && is_any(second, modal));
+}
+
+/// Whether a sum without a period is one that is paid: a bill is named, or paying that is no wish.
+bool is_bill(const Sentence& sentence, std::size_t from, std::size_t at) {
+    bool paid = sentence.any_word(
+        "bill bills invoice invoices pays paying paid spends spending "
+        "spent charged");
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool wish = is_wish_to_pay(sentence, i);
+        if (wish && i >= from && i < at) {
+            return false;  // what is to be spent is this sum
+        }
+        paid = paid || (!wish && is_any(sentence.word(i), "pay spend"));
+    }
+    return paid;
+}
+
+/// "$30000 of hardware", "$2000 for a gpu": what the sum buys is no token.
+bool buys_hardware(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at) || !is_any(sentence.word(at), "of for on in")) {
+        return false;
+    }
+    const std::size_t noun = at + (is_any(sentence.word(at + 1), "a the new own our my") ? 2 : 1);
+    return sentence.follows(noun) &&
+           is_any(sentence.word(noun), "hardware gpu gpus card cards server servers");
+}
+
 /// "we pay openai $4k a month", "our api bill is 900 a month": no rent, no budget.
 bool take_bill(Sentence& sentence, std::size_t at, const Sum& sum) {
     constexpr std::size_t farthest = 6;
@@ -124,10 +162,7 @@ bool take_bill(Sentence& sentence, std::size_t at, const Sum& sum) {
         (near_words(sentence, from, at, any_api) || near_words(sentence, end, end + 4, any_api)) &&
         !sentence.any_word("pay pays paying paid spend spends spending bill bills charge charges");
     constexpr double least_bill = 20;  // a million tokens cost less
-    const bool bill = period.hours == 0 && sum.usd >= least_bill &&
-                      sentence.any_word(
-                          "bill bills invoice invoices pay pays paying paid spend spends spending "
-                          "spent charged");
+    const bool bill = period.hours == 0 && sum.usd >= least_bill && is_bill(sentence, from, at);
     if ((period.hours < 24 && !bill) || period.of_one || built ||
         !(is_near_api(sentence, from, at) || is_near_api(sentence, end, end + 4))) {
         return false;
@@ -220,6 +255,9 @@ bool take_price_of_api(Sentence& sentence, std::size_t at, const Sum& sum) {
     Reading& reading = sentence.reading;
     const bool api = names_api(sentence);
     const auto [tokens, length] = tokens_bought(sentence, sum.end, api);
+    if (length == 0 && buys_hardware(sentence, sum.end)) {
+        return false;
+    }
     if (length == 0 && api && (take_pair(sentence, at, sum) || take_bill(sentence, at, sum))) {
         return true;
     }

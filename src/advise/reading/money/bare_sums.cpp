@@ -99,8 +99,10 @@ bool is_no_sum(const Sentence& sentence, const Bare& bare) {
         measure.kilo || std::fmod(measure.value, 50) == 0 || is_paid(sentence, bare.at, 6);
     const bool whole = measure.kilo || sentence.word(bare.end - 1) == "thousand" ||
                        (!measure.scaled && all_digits(sentence.word(bare.at)));
-    // "a fair price in 2026": a year.
-    const bool year = !measure.scaled && measure.value >= 2000 && measure.value < 2100 &&
+    // "a fair price in 2026": a year; "budget in 2000": a round sum, of what is said before it.
+    const bool budget =
+        bare.at > 1 && sentence.word(bare.at - 2) == "budget" && std::fmod(measure.value, 50) == 0;
+    const bool year = !budget && !measure.scaled && measure.value >= 2000 && measure.value < 2100 &&
                       bare.at > 0 && is_any(sentence.word(bare.at - 1), "in since during year");
     if (year) {
         return true;

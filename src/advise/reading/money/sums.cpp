@@ -45,6 +45,7 @@ constexpr Currency currencies[] = {
     {"aud", dollars(1.6397), "australian_dollar"},
     {"nzd", dollars(1.7880), "new_zealand_dollar"},
     {"sgd", dollars(1.4458), "singapore_dollar"},
+    {"hkd", dollars(8.4454), "hong_kong_dollar"},
     {"sek", dollars(11.4325), "swedish_krona"},
     {"nok", dollars(11.6290), "norwegian_krone"},
     {"dkk", dollars(7.4589), "danish_krone"},

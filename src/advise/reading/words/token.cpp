@@ -217,6 +217,31 @@ private:
         push_run();
     }
 
+    /// "a$3000", "hk$ 500", "aud$2000": the sign and what stands right before it are one currency.
+    bool join_dollar() {
+        struct Dollar {
+            std::string_view before;
+            std::string_view code;
+        };
+        static constexpr Dollar dollars[] = {
+            {"a", "aud"},   {"au", "aud"},  {"c", "cad"},   {"ca", "cad"},  {"s", "sgd"},
+            {"sg", "sgd"},  {"nz", "nzd"},  {"hk", "hkd"},  {"r", "brl"},   {"us", "usd"},
+            {"aud", "aud"}, {"cad", "cad"}, {"sgd", "sgd"}, {"nzd", "nzd"}, {"hkd", "hkd"},
+        };
+        const std::size_t number = at_ + (peek(at_ + 1) == ' ' ? 2 : 1);
+        if (!word_before() || out_.list.empty() || !is_digit(peek(number))) {
+            return false;
+        }
+        Token& last = out_.list.back();
+        const auto* const found = std::ranges::find(dollars, last.text, &Dollar::before);
+        if (found == std::end(dollars)) {
+            return false;
+        }
+        last.text = found->code;
+        last.end = at_ + 1 < origin_.size() ? origin_[at_ + 1] : origin_.back() + 1;
+        return true;
+    }
+
     void sign(char c) {
         const bool joins = word_before() && is_word(peek(at_ + 1));
         switch (c) {
@@ -257,6 +282,10 @@ private:
                 push("x", at_, at_ + 1);
                 break;
             case '$':
+                if (!join_dollar()) {
+                    push("$", at_, at_ + 1);
+                }
+                break;
             case '%':
             case '+':
             case '<':

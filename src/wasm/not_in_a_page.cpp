@@ -7,6 +7,7 @@
 #include "ask/router.h"
 #include "ask/sweep.h"
 #include "ask/traced.h"
+#include "ask/two_works.h"
 #include "data/import_huggingface.h"
 #include "data/model_families.h"
 #include "report/answer_report.h"
@@ -43,6 +44,10 @@ void assume_owning(Reading&, const OwnershipAnswer&) {}
 std::optional<Answer> reply_largest_joined(const Reading&, const AnswerTools&) {
     return std::nullopt;
 }
+Result<Answer> largest_pretrained(const Reading&, const Cluster&, const AnswerTools&) {
+    return usage_error("question", "what is trained within a time is not answered in a page",
+                       "The program answers it on a command line.");
+}
 
 }  // namespace ridgeline
 
@@ -58,6 +63,8 @@ struct Sentence;
 void read_kernel_counts(Sentence&, std::string_view, Kernel&) {}
 void read_bytes(Sentence&) {}
 void size_by_bytes(Sentence&, Kernel&) {}
+/// A share of a computer's memory is read as its memory.
+void settle_memory_share(Sentence&) {}
 
 }  // namespace ridgeline::reading
 
@@ -114,6 +121,12 @@ std::string Router::bought_beside_api(const Cluster&, const Workload&, const Est
 Result<Routed> Router::kernel() {
     return usage_error("question", "a single kernel is not answered in a page",
                        "The program answers it on a command line.");
+}
+
+/// Of two works the first is answered.
+std::optional<TwoWorks> two_works_of(const std::string&, const World&) { return std::nullopt; }
+Result<Question> question_of_both(const TwoWorks&, const Request&, const World&) {
+    return Question{};
 }
 
 /// What the page's controls state is never idle.

@@ -30,7 +30,7 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     static constexpr std::string_view of_formats[] = {"sources", "keys"};
     static constexpr std::string_view long_lists[] = {
         "megatron", "sglang",   "ms-swift", "llamafactory",      "deepspeed",
-        "trl",      "openrlhf", "gpt-neox", "accelerate-launch", "torchtune"};
+        "trl",      "openrlhf", "gpt-neox", "accelerate-launch", "torchtitan"};
     const auto is_file = [&](std::string_view name) {
         return path == "profiles/formats/" + std::string(name) + ".json";
     };

@@ -478,6 +478,28 @@ void count_of_them(Sentence& sentence) {
     }
 }
 
+/// "3090 without nvlink x2", "h100 no nvlink, x4": the number behind what is said of their link.
+void count_behind_link(Sentence& sentence) {
+    for (Mention& mention : sentence.mentions) {
+        std::size_t at = mention.end;
+        while (sentence.follows(at) &&
+               is_any(sentence.word(at), "without with no nvlink bridge link links")) {
+            ++at;
+        }
+        const std::string_view word = at < sentence.tokens.size() ? sentence.word(at) : "";
+        const bool apart = word == "x" && at + 1 < sentence.tokens.size();
+        const auto number =
+            apart ? whole_at(sentence, at + 1)
+            : word.starts_with('x') && word.size() > 1 && is_digit(word[1])
+                ? std::optional(static_cast<int>(number_with_suffix(word.substr(1)).value_or(0)))
+                : std::nullopt;
+        if (at > mention.end && !mention.count && number && *number > 1) {
+            mention.count = number;
+            sentence.claim(at, apart ? 2 : 1);
+        }
+    }
+}
+
 /// "4 nodes" beside no count, "thousands of GPUs".
 void count_nodes(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
@@ -532,6 +554,7 @@ void recognise_counts(Sentence& sentence) {
     for (Mention& mention : sentence.mentions) {
         count_mention(sentence, mention);
     }
+    count_behind_link(sentence);
     count_loose(sentence);
     count_nodes(sentence);
     keep_to_one_machine(sentence);

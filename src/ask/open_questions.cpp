@@ -3,6 +3,7 @@
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/desk.h"
+#include "advise/reading/words/sentence.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <vector>
 
 // Questions of newcomers, who name no model: the size that one has in mind decides what to buy, so
@@ -26,56 +26,49 @@ constexpr int tuned_most = 8;
 
 std::string name_of_class(int billions) { return fmt::format("{}b", billions); }
 
-/// The words of a question in lower case, without signs.
+/// The words of a question as the reader parts them.
 std::vector<std::string> words_of(const std::string& question) {
-    std::vector<std::string> words(1);
-    for (const char c : lower(question)) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-            words.back() += c;
-        } else if (!words.back().empty()) {
-            words.emplace_back();
-        }
+    std::vector<std::string> words;
+    for (const reading::Token& token : reading::tokens_of(question).list) {
+        words.push_back(token.text);
     }
     return words;
 }
 
-bool has_any(const std::vector<std::string>& words, std::initializer_list<std::string_view> list) {
-    return std::ranges::any_of(words, [&](const std::string& word) {
-        return std::ranges::find(list, std::string_view(word)) != list.end();
-    });
+bool has_any(const std::vector<std::string>& words, std::string_view list) {
+    return std::ranges::any_of(
+        words, [list](const std::string& word) { return reading::is_any(word, list); });
 }
 
 bool seeks_hardware(const std::vector<std::string>& words) {
-    return has_any(words, {"gpu", "gpus", "card", "cards", "hardware", "laptop", "notebook", "pc",
-                           "computer", "workstation", "server", "machine", "rig", "setup", "nvidia",
-                           "amd", "intel", "mac"});
+    return has_any(words,
+                   "gpu gpus card cards hardware laptop notebook pc computer workstation server "
+                   "machine rig setup nvidia amd intel mac");
 }
 
 /// Whether nothing else is said than what such a question is made of: any other word tells of work
 /// that a language model is not.
 bool is_plain(const std::vector<std::string>& words) {
     static constexpr std::string_view known =
-        " a an the what whats which is are be best good better right decent cheap cheapest budget "
+        "a an the what whats which is are be best good better right decent cheap cheapest budget "
         "smallest gpu gpus card cards graphics hardware laptop notebook pc computer workstation "
         "machine rig setup mini mac macbook nvidia amd intel to for of in at on with and or vs "
         "versus than do does can could will i we my me need needed should would want buy get run "
         "running use using work local locally home ai ml llm llms chatbot learning deep models "
         "model large language student students phd beginner hobby hobbyist it there this much vram "
-        "ram memory enough sufficient ok now today someone ";
+        "ram memory enough sufficient ok now today someone";
     return std::ranges::all_of(words, [](const std::string& word) {
-        return word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0 ||
-               known.find(" " + word + " ") != known.npos;
+        return !is_letter(word.front()) || reading::is_any(word, known);
     });
 }
 
 bool is_beginner(const std::vector<std::string>& words) {
-    return has_any(words, {"student", "students", "beginner", "beginners", "start", "starting",
-                           "learn", "hobby", "hobbyist", "course"});
+    return has_any(
+        words, "student students beginner beginners start starting learn hobby hobbyist course");
 }
 
 bool speaks_of_models(const std::vector<std::string>& words) {
-    return has_any(words, {"ai", "ml", "llm", "llms", "chatbot", "learning", "models", "student",
-                           "phd", "beginner", "hobby"});
+    return has_any(words, "ai ml llm llms chatbot learning models student phd beginner hobby");
 }
 
 /// "a 16gb card", "24 GB".
@@ -120,12 +113,12 @@ Supplement with_class(std::string_view before, int size, Intent intent, std::str
 /// Of memory: whether one is enough, or how much is.
 std::optional<Supplement> supplement_of_memory(const std::vector<std::string>& words) {
     const bool memory =
-        has_any(words, {"vram", "ram", "memory"}) ||
+        has_any(words, "vram ram memory") ||
         std::ranges::any_of(words, [](const std::string& word) { return word.ends_with("gb"); });
-    if (memory && has_any(words, {"enough", "sufficient", "ok", "good"})) {
+    if (memory && has_any(words, "enough sufficient ok good")) {
         return Supplement{", what can i run", Intent::largest, {}};
     }
-    return memory && has_any(words, {"much"})
+    return memory && has_any(words, "much")
                ? std::optional(with_class("", most_of_one_card, Intent::memory, class_for_home))
                : std::nullopt;
 }
@@ -134,14 +127,12 @@ std::optional<Supplement> supplement_of_memory(const std::vector<std::string>& w
 std::optional<Supplement> supplement_of_choice(const Reading& reading,
                                                const std::vector<std::string>& words) {
     if (reading.task == Task::train || !reading.method.empty()) {
-        const bool tunes =
-            has_any(words, {"fine", "finetune", "finetuning", "tune", "tuning", "lora", "qlora"});
+        const bool tunes = has_any(words, "fine finetune finetuning tune tuning lora qlora");
         return tunes && reading.method != "full"
                    ? std::optional(with_class("", tuned_most, Intent::hardware, class_for_tuning))
                    : std::nullopt;
     }
-    const bool least =
-        has_any(words, {"smallest", "cheapest", "minimum"}) && has_any(words, {"llm", "llms"});
+    const bool least = has_any(words, "smallest cheapest minimum") && has_any(words, "llm llms");
     if (least && reading.task == Task::inference && !reading.memory_gib) {
         return with_class(", at home", classes.front(), Intent::hardware, class_for_home);
     }
@@ -160,8 +151,7 @@ std::optional<Supplement> supplement_of_words(const std::vector<std::string>& wo
                    ? Supplement{", what can i run", Intent::largest, {}}
                    : with_class(", at home", most_of_one_card, Intent::hardware, class_for_home);
     }
-    return has_any(words, {"gpu", "gpus", "card", "cards"}) &&
-                   has_any(words, {"cheap", "cheapest", "lowest"})
+    return has_any(words, "gpu gpus card cards") && has_any(words, "cheap cheapest lowest")
                ? std::optional(Supplement{", 1gb or more", Intent::price, {}})
                : std::nullopt;
 }

@@ -165,6 +165,14 @@ std::string decided_by(const Comparison& comparison, const WorkloadProfile& prof
 }  // namespace
 
 Result<Routed> Router::kind_of_work() {
+    // "upscaling with topaz": of such work nothing is known, which a rank of parts would hide.
+    if (reading_.profile.empty() && reading_.method.empty() && !reading_.not_understood.empty()) {
+        return input_error("question",
+                           fmt::format("\"{}\" is no work that is known here: asked can be models, "
+                                       "networks and kernels",
+                                       reading_.not_understood.back()),
+                           "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+    }
     const WorkloadProfile* profile =
         world_.profiles.workload_profile(kind_named(reading_, asked_.query));
     if (profile == nullptr) {

@@ -633,7 +633,7 @@ def what_newcomers_leave_open_is_told():
     hold("no card", code == 0 and answer["verdict"] == "yes" and answer["choice"]["accelerator"].startswith("cpu-"), answer)
     for question in ("What GPU to train a tiny language model from scratch on one card?", "which GPU to train small models?"):
         hold(question, ask(question)[0].get("model") != "8b", question)
-    for question in ("best gpu for gaming", "gpu for elden ring", "cheap laptop for college", "which nvidia card for learning CUDA?", "what do i need to run chatgpt at home", "the gpu", "hello", "cheapest car", "how much memory do i need for photoshop"):
+    for question in ("best gpu for gaming", "gpu for elden ring", "cheap laptop for college", "gpu for upscaling 4k video with topaz", "which nvidia card for learning CUDA?", "what do i need to run chatgpt at home", "the gpu", "hello", "cheapest car", "how much memory do i need for photoshop"):
         hold(question, command("advise", question)[0] == 4, question)
 
 

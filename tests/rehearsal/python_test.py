@@ -24,7 +24,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, intervals, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces, yolo)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -621,7 +621,7 @@ class Ends(unittest.TestCase):
                 return fetcher
 
         module = types.SimpleNamespace(_TrainingEpochLoop=Loop)
-        steps.attach_lightning(module)
+        intervals.attach_lightning(module)
         counter, one, loop = self.counter(), Optimizer(), Loop()
         counter.made(one)
         steps.counting = counter
@@ -636,6 +636,31 @@ class Ends(unittest.TestCase):
         heard = []
         counter.on_mark = heard.append
         self.assertEqual((loop.advance("one"), heard), ("one", ["training"]))
+
+    def test_a_trainer_that_evaluates_after_many_steps_does_so_once_after_the_last(self):
+        class Flow:
+            def on_step_end(self, args, state, control, **named):
+                return control
+
+        intervals.attach_trainer(types.SimpleNamespace(DefaultFlowCallback=Flow))
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        steps.counting = counter
+        self.addCleanup(setattr, steps, "counting", None)
+
+        def due(**named):
+            control = types.SimpleNamespace(should_evaluate=False, should_save=False)
+            Flow().on_step_end(types.SimpleNamespace(**named), None, control)
+            return control.should_evaluate, control.should_save
+
+        self.run_steps(counter, one)
+        self.assertEqual(due(eval_strategy="steps", save_strategy="steps"), (False, False))
+        self.run_steps(counter, one)
+        self.assertEqual(due(eval_strategy="epoch", save_strategy="no"), (False, False))
+        self.assertEqual(due(eval_strategy="steps", save_strategy="epoch"), (True, False))
+        self.assertEqual(due(eval_strategy="steps", save_strategy="steps"), (False, False))
+        counter.evaluated_early = False
+        self.assertEqual(due(evaluation_strategy="no", save_strategy="steps"), (False, True))
 
     def test_a_loop_that_evaluates_with_gradients_on_ends_too(self):
         counter, optimizer = self.counter(1), Optimizer()

@@ -157,7 +157,7 @@ def enter():
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
         from . import (
-            limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, keras_sets, made, objects, pictures, pipelines, process, recipes, recordings, rows, saves,
+            limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, keras_sets, intervals, made, objects, pictures, pipelines, process, recipes, recordings, rows, saves,
             sounds, steps, tables, terminal, texts, tuning, weights, words, yolo)
 
         limit.watch(settings)
@@ -184,7 +184,8 @@ def enter():
         actions["keras.src.models.model"] = weights.attach_keras_models
         actions["whisper"] = lambda module: weights.attach_whisper(module, settings)
         for name in ("lightning.pytorch", "pytorch_lightning"):
-            actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
+            actions[f"{name}.loops.training_epoch_loop"] = intervals.attach_lightning
+        actions["transformers.trainer_callback"] = intervals.attach_trainer
         actions["PIL.Image"] = lambda module: steps.attach_pictures(module.Image, "save")
         actions["matplotlib.figure"] = lambda module: steps.attach_pictures(module.Figure, "savefig")
         actions["datasets.load"] = data_sets.attach_datasets

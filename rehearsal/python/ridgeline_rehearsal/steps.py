@@ -46,7 +46,7 @@ class Counter:
         self.data_cut = False  # a loader gave less than it has
         self.backwards = 0
         self.batches = 0
-        self.evaluated_early = False  # by a loop that would not have, since its loader ended early
+        self.evaluated_early = False  # by a loop that would not have, since it ends early
         self.taken_ahead = 0  # so many steps are finished with a batch that was taken before the loader ended
         self.left_out = set()
         self.before = 0  # steps of the models that were trained before this one
@@ -70,7 +70,7 @@ class Counter:
         """What has parameters that were not trained yet has its own steps."""
         self.before, self.models = self.whole(), self.models + 1
         self.optimizers.clear()
-        self.cut, self.taken_ahead, self.follows = False, 0, None
+        self.cut, self.taken_ahead, self.follows, self.evaluated_early = False, 0, None, False
         self.trained_on.clear()
         leaving.forget(sys._getframe(1))
         self.on_mark("another")
@@ -123,6 +123,12 @@ class Counter:
         self.cut = self.data_cut = True
         self.taken_ahead = self.done + 1
         return True
+
+    def evaluates_early(self):
+        """Whether a loop that evaluates or saves after so many steps or batches does so here, once, after the last step."""
+        early = self.enough() and not self.cut and not self.evaluated_early
+        self.evaluated_early = self.evaluated_early or early
+        return early
 
     def before_step(self, optimizer):
         if (self.cut or self.enough()) and self.before + self.optimizers.get(optimizer, 0) >= self.taken_ahead and not self.goes_on():
@@ -207,29 +213,6 @@ def attach_pictures(kind, name):
         return write(self, *arguments, **named)
 
     setattr(kind, name, told)
-
-
-def attach_lightning(module):
-    """`module` is training_epoch_loop of Lightning, which evaluates after as many batches as a loader says it has, and
-    not where it gives fewer: it is let evaluate after the last step. It puts modules back to training without a call."""
-    loop = module._TrainingEpochLoop
-    check, advance = loop._should_check_val_fx, loop.advance
-
-    def train_on(self, *arguments):
-        if counting is not None:
-            counting.on_mark("training")
-        return advance(self, *arguments)
-
-    def should_evaluate(self, *arguments):
-        if check(self, *arguments):
-            return True
-        first = counting is not None and counting.enough() and not counting.cut and not counting.evaluated_early
-        if first and self._should_check_val_epoch():
-            counting.evaluated_early = True
-            return True
-        return False
-
-    loop._should_check_val_fx, loop.advance = should_evaluate, train_on
 
 
 def keep_few_ahead(loaders):

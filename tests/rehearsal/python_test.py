@@ -407,6 +407,24 @@ class Ends(unittest.TestCase):
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
 
+    def test_what_an_evaluation_keeps_of_each_batch_is_told(self):
+        class Iterator:
+            def __len__(self):
+                return 63
+
+        alive = {"keeps": (0, 100, 120, 140), "a batch ahead": (0, 0, 100, 100), "keeps losses": (0, 100, 100, 100)}
+        for name, counts in alive.items():
+            counter, iterator = self.counter(), Iterator()
+            at = iter(counts)
+            counter.alive = lambda at=at: next(at) << 20
+            taken = 0
+            while counter.may_take(iterator, False):
+                taken += 1
+            told = [one for one in counter.left_out if "keeps" in one]
+            self.assertEqual(taken, 2 if name == "keeps losses" else 3, name)
+            self.assertEqual(told, ["what the loop of evaluation keeps on the card of 60 more batches, 20 MiB of each and 1.17 GiB in all"]
+                             if name == "keeps" else [], name)
+
     def test_a_batch_that_must_come_comes_until_the_next_step(self):
         counter, one = self.counter(), Optimizer()
         counter.made(one)

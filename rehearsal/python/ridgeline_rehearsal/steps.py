@@ -11,6 +11,7 @@ import weakref
 from . import ahead, columns, leaving, loops
 
 EVALUATION_BATCHES = 2
+KEPT = 1 << 20  # bytes: a loop that keeps less of each batch may keep its losses alone
 STEPS_AFTER = "steps after the first "
 BY_HAND = "steps of an optimizer: torch has none here, so that each backward pass counts as a step"
 MODELS = 4  # so many of those that a script trains one after another
@@ -55,6 +56,7 @@ class Counter:
         self.look_ahead = nobody  # whether the script will train another model
         self.follows = None  # what that said of this one
         self.leave_loops = nobody  # has the script go on behind the loops that train this one, if it can
+        self.alive = lambda: 0  # bytes that the script has on the card
         self.latest = None  # the data set of the batch that was taken last
         self.trained_on = set()  # data sets, by their number
 
@@ -169,6 +171,21 @@ class Counter:
         """An iterator begins an epoch: one whose workers stay is the same in each."""
         iterator._rehearsal_taken, iterator._rehearsal_begun = 0, None
 
+    def looks_again(self, iterator, taken):
+        """Whether a loop that evaluates has one batch more, since it may keep on the card what it computes from each (the
+        first two alone do not show it: some loops are a batch ahead). What all others would keep is told after that one."""
+        before, now = iterator._rehearsal_alive
+        try:
+            others = len(iterator) - EVALUATION_BATCHES - 1
+        except TypeError:
+            return False  # nobody knows how many come
+        if now - before < KEPT or others <= 0 or taken < EVALUATION_BATCHES:
+            return False
+        if taken > EVALUATION_BATCHES:
+            self.left_out.add(f"what the loop of evaluation keeps on the card of {others} more batches, {(now - before) / 2**20:.0f} MiB "
+                              f"of each and {(now - before) * others / 2**30:.2f} GiB in all")
+        return taken == EVALUATION_BATCHES
+
     def may_take(self, iterator, training, needed=lambda: False):
         """Whether a loader's iterator gives another batch. One that is `needed` it gives: the next step ends the script."""
         self.batches += 1
@@ -179,6 +196,7 @@ class Counter:
             iterator._rehearsal_backwards = self.backwards
             self.taken_ahead = 0
         iterator._rehearsal_taken = taken + 1
+        iterator._rehearsal_alive = [*getattr(iterator, "_rehearsal_alive", [])[-1:], self.alive()]
         if training and self.cut and begun == self.done and not needed() and self.may_go_on():
             if dataset in self.trained_on:
                 return False  # the rest of this one's epochs
@@ -195,8 +213,10 @@ class Counter:
             self.leave_out_steps()
             return False
         if not training and taken >= (1 if self.passes_by() else EVALUATION_BATCHES) and not needed():
+            if self.looks_again(iterator, taken):
+                return True
             self.data_cut = True
-            self.left_out.add("batches of evaluation after the first %d" % EVALUATION_BATCHES)
+            self.left_out.add("batches of evaluation after the first %d" % taken)
             return False
         self.latest = dataset
         return True
@@ -280,6 +300,7 @@ counting = None  # the counter of this process
 def attach(torch, counter):
     global counting
     counting = counter
+    counter.alive = torch.cuda.memory_allocated
     optimizers = importlib.import_module("torch.optim.optimizer")
 
     def before_step(optimizer, *_):

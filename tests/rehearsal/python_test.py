@@ -24,7 +24,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, intervals, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, intervals, iterations, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces, yolo)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -424,6 +424,28 @@ class Ends(unittest.TestCase):
             self.assertEqual(taken, 2 if name == "keeps losses" else 3, name)
             self.assertEqual(told, ["what the loop of evaluation keeps on the card of 60 more batches, 20 MiB of each and 1.17 GiB in all"]
                              if name == "keeps" else [], name)
+
+    def test_an_optimizer_that_iterates_makes_all_iterations_of_what_is_assumed(self):
+        def made(elements, most):
+            one = types.SimpleNamespace(numel=lambda: elements, element_size=lambda: 4)
+            group = {"params": [one], "tolerance_grad": 1e-7, "tolerance_change": 1e-9, "max_iter": most, "history_size": 100}
+            return types.SimpleNamespace(param_groups=[group], state={})
+
+        known, assumed, many = made(1000, 20), made(1 << 20, 20), made(1000, 50000)
+        self.assertEqual((iterations.begin(known), known.param_groups[0]["tolerance_grad"]), (set(), 1e-7))
+        self.assertEqual((iterations.begin(assumed), assumed.param_groups[0]["tolerance_grad"]), (set(), -1))
+        self.assertEqual(iterations.begin(many), {"iterations of L-BFGS after the first 101 of each step, of 50000"})
+        self.assertEqual(many.param_groups[0]["max_iter"], 101)
+        assumed.state["one"] = {"old_dirs": [0] * 36}
+        self.assertEqual(iterations.kept_later(assumed), {"what L-BFGS keeps of later iterations: up to 0.50 GiB"})
+        assumed.state["one"] = {"old_dirs": [0] * 100}
+        self.assertEqual(iterations.kept_later(assumed), set())
+        self.assertEqual(iterations.begin(types.SimpleNamespace()), set())
+
+    def test_products_of_unknown_vectors_are_no_nought(self):
+        dot = types.SimpleNamespace(name="dot")
+        told = [guesses.of_unknown_vectors(dot, states) for states in ([guesses.Guess(0), 0], [0, "written"])]
+        self.assertEqual(told, [True, False])
 
     def test_a_batch_that_must_come_comes_until_the_next_step(self):
         counter, one = self.counter(), Optimizer()

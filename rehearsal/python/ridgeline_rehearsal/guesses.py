@@ -18,6 +18,8 @@ LOOKED_THROUGH = 1 << 24  # elements from the host of which the bounds are looke
 OVERLAID = ("unfold_backward",)  # pieces that are added where they lie over one another
 NUMBERED = ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like")
 
+OF_VECTORS = ("dot", "vdot")
+
 # Factorisations whose columns or rows have the length 1: those of an unknown matrix are no nought, and come to rest.
 UNIT_LENGTH = ("_linalg_svd", "linalg_qr", "_linalg_eigh")
 
@@ -116,6 +118,11 @@ def is_whole_sight(operator, inputs, states):
     if operator.name in EVERY_ELEMENT and isinstance(states[0], (Loaded, Mask)):
         return True
     return operator.name in BOUNDS and inputs[0].is_floating_point() and isinstance(states[0], Guess)
+
+
+def of_unknown_vectors(operator, states):
+    """Whether the operator multiplies vectors that nobody knows: their product is 1, as their norms are."""
+    return operator.name in OF_VECTORS and any(isinstance(state, Guess) for state in states)
 
 
 def is_sure(values, operator, inputs, made):

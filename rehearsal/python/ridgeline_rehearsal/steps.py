@@ -8,7 +8,7 @@ import re
 import sys
 import weakref
 
-from . import ahead, columns, leaving, loops
+from . import ahead, columns, iterations, leaving, loops
 
 EVALUATION_BATCHES = 2
 KEPT = 1 << 20  # bytes: a loop that keeps less of each batch may keep its losses alone
@@ -67,6 +67,7 @@ class Counter:
             self.begin_another()
         self.trained.update({id(one): weakref.ref(one) for one in new})
         self.optimizers.setdefault(optimizer, 0)
+        self.left_out |= iterations.begin(optimizer)
 
     def begin_another(self):
         """What has parameters that were not trained yet has its own steps."""
@@ -145,6 +146,8 @@ class Counter:
         self.done = max(self.done, *(self.before + count for count in self.optimizers.values()))
         if self.cut:
             self.leave_out_steps()
+        later = iterations.kept_later(optimizer)
+        self.left_out = {one for one in self.left_out if not one.startswith(iterations.LATER)} | later
         self.on_mark("stepped")
 
     def before_backward(self):

@@ -134,7 +134,8 @@ class Values:
             products.leave_what_is_added(self, operator, args, kwargs, made[0])
             self.set_state(made[0], ASSUMED)
         elif biggest <= limit and self.light(operator, inputs, made, known) and (
-                known or not operator.loss and operator.name not in guesses.UNIT_LENGTH and not guesses.is_whole_sight(operator, inputs, states)):
+                known or not (operator.loss or operator.name in guesses.UNIT_LENGTH or guesses.is_whole_sight(operator, inputs, states)
+                              or guesses.of_unknown_vectors(operator, states))):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
         else:
@@ -298,7 +299,7 @@ class Values:
                 self.assume([tensor], guesses.Unit.of(tensor))
         elif operator.name in ("topk", "sort", "argsort"):
             routing.even(self, made, inputs, self.skew)
-        elif operator.norm:
+        elif operator.norm or guesses.of_unknown_vectors(operator, states):
             self.assume(made, 1)
         elif operator.by_element or operator.name in (*EVERY_ELEMENT, *guesses.COPIES, *guesses.NUMBERED, *guesses.OVERLAID, "fill_",
                                                        "zero_"):

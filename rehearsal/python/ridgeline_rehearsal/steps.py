@@ -177,16 +177,18 @@ class Counter:
     def looks_again(self, iterator, taken):
         """Whether a loop that evaluates has one batch more, since it may keep on the card what it computes from each (the
         first two alone do not show it: some loops are a batch ahead). What all others would keep is told after that one."""
-        before, now = iterator._rehearsal_alive
+        alive = iterator._rehearsal_alive
+        # What the first two have in common with the last outputs counts once: the lesser growth is that of each batch.
+        more = min(now - before for before, now in zip(alive, alive[1:])) if taken > EVALUATION_BATCHES else alive[-1] - alive[-2]
         try:
             others = len(iterator) - EVALUATION_BATCHES - 1
         except TypeError:
             return False  # nobody knows how many come
-        if now - before < KEPT or others <= 0 or taken < EVALUATION_BATCHES:
+        if more < KEPT or others <= 0 or taken < EVALUATION_BATCHES:
             return False
         if taken > EVALUATION_BATCHES:
-            self.left_out.add(f"what the loop of evaluation keeps on the card of {others} more batches, {(now - before) / 2**20:.0f} MiB "
-                              f"of each and {(now - before) * others / 2**30:.2f} GiB in all")
+            self.left_out.add(f"what the loop of evaluation keeps on the card of {others} more batches, {more / 2**20:.0f} MiB of each "
+                              f"and {more * others / 2**30:.2f} GiB in all")
         return taken == EVALUATION_BATCHES
 
     def may_take(self, iterator, training, needed=lambda: False):
@@ -199,7 +201,7 @@ class Counter:
             iterator._rehearsal_backwards = self.backwards
             self.taken_ahead = 0
         iterator._rehearsal_taken = taken + 1
-        iterator._rehearsal_alive = [*getattr(iterator, "_rehearsal_alive", [])[-1:], self.alive()]
+        iterator._rehearsal_alive = [*getattr(iterator, "_rehearsal_alive", [])[-2:], self.alive()]
         if training and self.cut and begun == self.done and not needed() and self.may_go_on():
             if dataset in self.trained_on:
                 return False  # the rest of this one's epochs

@@ -222,7 +222,7 @@ constexpr std::array fields = {
                                       "", "replicas that run prompts alone, for the others"),
     number<&Serving::iteration_tokens>("/serving/iteration_tokens", "iteration-tokens", 1, 1e9,
                                        "tokens",
-                                       "most tokens of one pass (max_num_batched_tokens)"),
+                                       "most tokens of one pass (max_num_batched_tokens, ubatch-size)"),
     number<&Serving::prompt_wait_iterations>("/serving/prompt_wait_iterations", "prompt-wait", 0,
                                              1e6, "steps",
                                              "decode steps that prompts wait for company"),

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -228,6 +229,50 @@ BOOST_AUTO_TEST_CASE(fp8_is_never_slower_than_bf16) {
                  << fmt::format("{} to {} s\n", wide->step.base(), narrow->step.base());
         RC_ASSERT(narrow->step <= wide->step * (1 + 1e-9));
     });
+}
+
+// ggml changes from kernels of a row to tiles above eight sequences, and widens its tiles by eight
+// columns: what the last tile leaves empty may cost a tenth, no more (matrix units; vector units
+// multiply whole tiles so slowly that nine rows cost thrice what eight do on gfx906).
+BOOST_AUTO_TEST_CASE(more_sequences_never_decode_slower) {
+    struct Case {
+        const char* model;
+        const char* weights;
+    };
+    for (const Case& each : {Case{"gpt-oss-20b", "mxfp4"}, Case{"qwen3-30b-a3b", "q4_k_m"},
+                             Case{"mixtral-8x7b", "q4_k_m"}, Case{"llama-3.1-8b", "q8_0"}}) {
+        for (const char* part : {"gb10", "rtx-3090", "rtx-4090", "h100-sxm5-80gb"}) {
+            const SoftwareProfile& software = *profiles().software_profile("llama.cpp");
+            const Architecture architecture = *load_model(root + "/profiles", each.model);
+            const Accelerator& accelerator = *catalog().accelerator(part);
+            const Cluster cluster = make_cluster(catalog(), accelerator, 1);
+            const DeviceModel device = device_model(accelerator, profiles().calibration);
+            double fewer = 0;
+            for (const double sequences : {1, 2, 4, 7, 8, 9, 12, 16, 17, 24, 32, 33, 48, 64}) {
+                WorkloadDocument document;
+                document.task = Task::inference;
+                document.framework = "llama.cpp";
+                document.quantization = each.weights;
+                document.serving = Serving{};
+                document.serving->input_tokens = 512;
+                document.serving->output_tokens = 32;
+                document.serving->concurrency = sequences;
+                document.serving->phase = ServingPhase::decode;
+                const auto resolved = resolve(document, architecture, software, 1);
+                BOOST_REQUIRE(resolved.has_value());
+                const double rate = estimate_time({.architecture = architecture,
+                                                   .workload = resolved->workload,
+                                                   .cluster = cluster,
+                                                   .software = software,
+                                                   .device = device,
+                                                   .calibration = profiles().calibration})
+                                        .tokens_per_second;
+                BOOST_TEST(rate >= 0.9 * fewer,
+                           each.model << " on " << part << ", " << sequences << " sequences");
+                fewer = std::max(fewer, rate);
+            }
+        }
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -27,8 +27,10 @@ constexpr double fused_sum_share = 0.35;
 constexpr double usual_host_rate = 89.6;  // GB/s
 constexpr double host_reached = 0.78125;
 
-/// Columns of a tile of the 8-bit products of ggml (mmq.cuh, get_mmq_x_max_device).
-constexpr double tile_tokens = 128;
+/// Columns of a tile of the 8-bit products of ggml (mmq.cuh, mul_mat_q_case): the fewest, in steps
+/// of eight, that hold all tokens of the pass, which might choose one expert.
+constexpr double most_tile_tokens = 128;
+constexpr double tile_step = 8;
 /// Operations of the fp32 units for each of the 8-bit units: the sum over a block of 32 weights
 /// becomes fp32 (half rate), is multiplied by both scales and added (mmq.cuh,
 /// vec_dot_q8_0_q8_1_mma).
@@ -146,7 +148,8 @@ bool PassFold::by_dots() const {
     const Accelerator& part = *input.device.accelerator;
     const bool half = part.peak(ComputeType::fp16).has_value();
     return input.software.engine.half_accumulate && !fused &&
-           ((part.architecture == "Pascal" && !half) || part.architecture == "GCN 5.1");
+           ((part.architecture == "Pascal" && !half) || part.architecture == "GCN 5.1" ||
+            part.architecture == "RDNA 2");
 }
 
 /// Quantised weights are multiplied as 8-bit integers with activations that are quantised for it
@@ -164,7 +167,9 @@ OperatorTime PassFold::integer_time(const Operator& op, GemmShape shape,
     double rows = shape.m;
     if (op.role == Role::expert_linear) {
         // One launch for all experts: a tile holds tokens of one alone, half of the last is empty.
-        rows = std::max(tile_tokens, rows + tile_tokens / 2);
+        const double tile =
+            std::min(most_tile_tokens, tile_step * std::ceil(tokens_on_rank() / tile_step));
+        rows = std::max(tile, rows + tile / 2);
     }
     const double vectors = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
     const double units = dots ? dot_operations * vectors : integer_peak();

@@ -132,6 +132,7 @@ struct BlockFold {
     }
     void cast_operands(const Operator& op, ComputeType type, double weights);
     void cast_wide_operands(const Operator& op);
+    void cast_around_packed(const Operator& op);
     void expand_weights(const Operator& op);
     void passes(const Operator& op);
     [[nodiscard]] double recomputed_share(const Operator& op) const {
@@ -180,6 +181,29 @@ void BlockFold::cast_wide_operands(const Operator& op) {
     }
 }
 
+/// A product of expanded weights runs in their type: a wider input is cast to it before, the result
+/// back behind (Linear4bit of bitsandbytes), and so are their gradients.
+void BlockFold::cast_around_packed(const Operator& op) {
+    const double narrow = weight_bytes(wide_type(input.workload));
+    double bytes = 0;
+    double kernels = 0;
+    const auto cast = [&](int tensor, double elements) {
+        const double wide =
+            tensor == no_tensor ? 0 : tensors[static_cast<std::size_t>(tensor)].size.base();
+        if (wide > narrow * elements) {
+            bytes += wide + narrow * elements;
+            ++kernels;
+        }
+    };
+    const double rows = op.gemm.m * op.gemm.count;
+    cast(op.inputs[0], rows * op.gemm.k);
+    cast(op.outputs[0], rows * op.gemm.n);
+    const double share = recomputed_share(op);
+    stream(result.forward, bytes, kernels);
+    stream(result.backward, bytes, kernels);
+    stream(result.recompute, share * bytes, share * kernels);
+}
+
 /// Quantised frozen weights are expanded to the compute type before each product.
 void BlockFold::expand_weights(const Operator& op) {
     const QuantFormat* format = quant_format(input.workload.quantization.name);
@@ -191,6 +215,7 @@ void BlockFold::expand_weights(const Operator& op) {
     const double traffic = op.matrices * (stored + op.rows * op.columns * format->expanded_traffic);
     const double times = recompute == RecomputeMode::full ? 3 : 2;
     stream(result.dequantize, times * traffic, times * format->expansion_kernels);
+    cast_around_packed(op);
 }
 
 /// Attention that comes in one part for each rank of the context: every part is a kernel of its own

@@ -7,6 +7,7 @@
 // with dropout it runs W on the dropped input once more, in that input's type, and keeps the copy
 // of W in that type.
 #include "estimate/families/transformer/block_builder.h"
+#include "estimate/work/quantization.h"
 
 #include <algorithm>
 
@@ -64,6 +65,30 @@ void BlockBuilder::read_input(int input, double elements, double work, double ca
     }
 }
 
+/// Bytes for each element of the input of an adapter that is wider than the products around it: the
+/// cast to the type of its weights (PEFT's own), that to the type of its products (autocast, which
+/// alone casts before a quantised product), and the first product's read.
+double BlockBuilder::adapter_reads(double input, double work) const {
+    const double weights = workload_.quantization.any() ? input : std::max(input, shape_.adapter);
+    const double widened = weights != input ? input + weights : 0;
+    return widened + (weights != work ? weights + work : 0) + work;
+}
+
+/// The same of its output: written, scaled and added to the base's, of which PEFT makes a copy
+/// first on bitsandbytes' 4 bits (Linear4bit.forward of its tuners/lora/bnb.py). Without autocast
+/// what is wider goes back to the type of the base's, of quantised products before it is scaled,
+/// else the sum.
+double BlockBuilder::adapter_adds(double output, double work) const {
+    const double sum = std::max(output, work);
+    const QuantFormat* const format = quant_format(workload_.quantization.name);
+    const bool copies = format != nullptr && format->upcasts_rest && format->dequantizes;
+    const double copied = copies ? 2 * output : 0;
+    if (workload_.quantization.any() && sum != output) {
+        return copied + work + work + output + 5 * output;
+    }
+    return copied + 3 * work + work + output + sum + (sum != output ? sum + output : 0);
+}
+
 void BlockBuilder::add_adapter(std::string_view name, int input, int output, double tokens,
                                double rows, double columns) {
     const double rank = workload_.lora->rank;
@@ -87,6 +112,13 @@ void BlockBuilder::add_adapter(std::string_view name, int input, int output, dou
     // Under autocast the adapter's products run in the compute type on copies of their own.
     const bool autocast = shape_.autocast && cast > shape_.compute;
     const double work = autocast ? shape_.compute : cast;
+    // An engine that runs without autocast has cast the whole module, the adapter too.
+    if (runs_modules() && software_.runtime.options.autocast) {
+        op.forward_traffic = Bytes::of_base(
+            tokens * (columns * adapter_reads(input_bytes, work) + 2 * rank * work +
+                      rows * adapter_adds(size_of(output).base() / (tokens * rows), work)));
+        op.backward_traffic = 2.0 * op.forward_traffic;
+    }
     const bool joint = software_.kernels.attention.fused_qkv && name.size() == 6 &&
                        name.ends_with("_proj") &&
                        (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');

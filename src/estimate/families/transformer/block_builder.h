@@ -109,6 +109,8 @@ public:
     /// from.
     void keep_input(Operator& op, int input) const;
 
+    [[nodiscard]] double adapter_reads(double input, double work) const;
+    [[nodiscard]] double adapter_adds(double output, double work) const;
     void read_input(int input, double elements, double work, double cast);
     /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
     void add_adapter(std::string_view name, int input, int output, double tokens, double rows,

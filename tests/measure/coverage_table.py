@@ -23,7 +23,7 @@ def coverage_table(tables):
     for quantity, name_of in CLASSES.items():
         classes = collections.defaultdict(lambda: ([], []))
         for level, judged in tables[quantity].items():
-            for row in judged:
+            for row in judged if level != "stack unseen" else []:
                 classes[name_of(row[0])][level == "part unseen"].append(row)
         for name, (known, unseen) in classes.items():
             cells = [name]

@@ -10,7 +10,8 @@ that evidence has seen, so that an unseen part, stack or method falls back to a 
 Middle and spread of a kind: a normal hierarchical model. A kind of n groups takes its mean and variance
 from its own groups and from those of its parent, which count as much as PRIOR groups. Groups of
 near-duplicate rows count once. Where one stack has most of the evidence (EQUAL_KINDS), the kinds below a
-kind count once each: what an unseen stack may do is learned from how stacks differ.
+kind count once each: what an unseen stack may do is learned from how stacks differ. Of steps of training
+the scores of wider kinds count so too: a stack of 80 groups says no more of the next one than one of four.
 A row is predicted twice: as the program stands, which judges kinds that know its part, and without the
 calibration of its part, which judges kinds that do not: predictions for an unseen part are carried over.
 
@@ -40,7 +41,8 @@ from carried_over import carried_over, validated
 from coverage_table import coverage_table, shares
 
 PRIOR = NORMAL_GROUPS = 3  # groups, or kinds, that a parent's mean and variance are worth
-EQUAL_KINDS = {"memory", "inference", "network_memory"}
+# At which levels: what is said of stacks that nobody measured. Steps of training are pooled below a stack.
+EQUAL_KINDS = {"memory": range(9), "inference": range(9), "network_memory": range(9), "train_time": [1]}
 # Aimed at on left-out groups, so that nine in ten of them and a little more lie inside, with their group left
 # out as with their part: development rows were looked at, others will lie further off.
 INSIDE = 0.91
@@ -261,6 +263,9 @@ class Tree:
     def deepest_level(self, level):
         return level == len(self.levels) - 1
 
+    def equal(self, level):
+        return level in EQUAL_KINDS.get(self.quantity, []) and not self.deepest_level(level)
+
     def least(self, level):
         return LEAST_OF.get(self.quantity, LEAST_GROUPS) if self.deepest_level(level) else LEAST_GROUPS
 
@@ -271,7 +276,7 @@ class Tree:
         """(groups or kinds below, mean, second moment about it) of a kind."""
         entry = known, level, key, frozenset(leave or ())
         if entry not in self.moments_known:
-            if self.quantity in EQUAL_KINDS and not self.deepest_level(level):
+            if self.equal(level):
                 self.moments_known[entry] = moments_of_kinds([self.moments(known, level + 1, k, leave) for k in self.below[level][key]])
             else:
                 self.moments_known[entry] = self.sums[known][level][key].moments(leave)
@@ -304,7 +309,9 @@ class Tree:
             if path[0](leave)[0] < 2 or (level and path[level](leave)[0] == 0):
                 continue
             mean, spread = shrunk(path, leave)
-            scores.append(((x - mean) / spread, 1 / self.sizes[group]))
+            # What was left out with the row counts once, as what is asked for then is one more of those.
+            beside = len(leave) if self.quantity == "train_time" and self.equal(level) else 1
+            scores.append(((x - mean) / spread, 1 / self.sizes[group] / beside))
         steps = 40
         scores += [(statistics.NormalDist().inv_cdf((i + 0.5) / steps), NORMAL_GROUPS / steps) for i in range(steps)]
         side = (1 + INSIDE_OF.get(self.quantity, INSIDE)) / 2
@@ -341,6 +348,9 @@ class Tree:
             leave = self.left_out(pieces, group, above)
             if self.quantity in TRANSFERRED and self.moments(False, 0, (), leave)[0]:
                 judge("part unseen", row, above, leave)
+            leave = self.left_out(pieces, group, 1)
+            if self.quantity == "train_time" and self.moments(False, 1, self.key(pieces, 1), leave)[0]:
+                judge("stack unseen", row, 1, leave)
         return table
 
     def document(self, quantity):
@@ -381,7 +391,7 @@ def main():
         tree = Tree(quantity, rows)
         tables[quantity] = tree.coverage()
         for level, judged in sorted(tables[quantity].items(), key=str):
-            known = level if level == "part unseen" else ", ".join(tree.names[i] for i in tree.levels[level]) or "nothing"
+            known = level if isinstance(level, str) else ", ".join(tree.names[i] for i in tree.levels[level]) or "nothing"
             weight, inside, width = shares(judged)
             print(f"{quantity:10}  {known:52} {weight:6.0f} groups  inside {inside:5.1%}  high / low {width:.2f}")
         files[FILES[quantity]] += tree.document(quantity)

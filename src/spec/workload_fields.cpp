@@ -220,9 +220,9 @@ constexpr std::array fields = {
                                    "of each prompt, found in the prefix cache"),
     number<&Serving::prompt_replicas>("/serving/prompt_replicas", "prompt-replicas", 0, most_ranks,
                                       "", "replicas that run prompts alone, for the others"),
-    number<&Serving::iteration_tokens>("/serving/iteration_tokens", "iteration-tokens", 1, 1e9,
-                                       "tokens",
-                                       "most tokens of one pass (max_num_batched_tokens, ubatch-size)"),
+    number<&Serving::iteration_tokens>(
+        "/serving/iteration_tokens", "iteration-tokens", 1, 1e9, "tokens",
+        "most tokens of one pass (max_num_batched_tokens, ubatch-size)"),
     number<&Serving::prompt_wait_iterations>("/serving/prompt_wait_iterations", "prompt-wait", 0,
                                              1e6, "steps",
                                              "decode steps that prompts wait for company"),

@@ -109,6 +109,14 @@ bool waits(const Workload& plan, const MemoryEstimate& memory) {
            running_requests(memory, plan) < plan.serving->concurrency;
 }
 
+/// Whether one of two plans of a network recomputes. Scripts of networks turn no checkpoints on by
+/// themselves, so that room to spare is no reason for them there.
+bool recomputing_differs(const Bench& bench, const Workload& one, const Workload& other) {
+    return bench.search.architecture.stacks.empty() &&
+           (one.plan.recompute == RecomputeMode::none) !=
+               (other.plan.recompute == RecomputeMode::none);
+}
+
 bool shards(const Workload& plan) {
     return plan.plan.sharding != Sharding::none && plan.plan.sharding != Sharding::ddp;
 }
@@ -148,8 +156,9 @@ void consider(const Bench& bench, Workload considered, MemoryEstimate needed, Be
     if (waiting != best_waits) {
         least = waiting ? best.speed * worth_waiting : best.speed / worth_waiting;
     }
-    const bool better =
-        !best.option || (roomy && !best.roomy) || (roomy == best.roomy && speed > least);
+    const bool by_speed = best.option && (roomy == best.roomy ||
+                                          recomputing_differs(bench, plan, best.option->workload));
+    const bool better = !best.option || (by_speed ? speed > least : roomy);
     if (!better) {
         return;
     }

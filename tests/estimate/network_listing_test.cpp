@@ -141,12 +141,17 @@ BOOST_AUTO_TEST_CASE(an_activation_in_place_copies_first) {
 
 // 14 x 14 patches and a class token, on pictures of twice the side and of 320 for 224 pixels.
 BOOST_AUTO_TEST_CASE(stated_sides_grow_with_the_picture) {
-    BOOST_TEST(grown("14~", 2) == 28);
-    BOOST_TEST(grown("197~196", 2) == 28 * 28 + 1);
-    BOOST_TEST(grown("197~196", 320.0 / 224) == 20 * 20 + 1);
-    BOOST_TEST(grown("77", 2) == 77);
-    BOOST_TEST(grown("6~6", 2) == 24);
-    const Sides sides = sides_of("8x14~x28~", 1.5);
+    BOOST_TEST(grown("14~", {2}) == 28);
+    BOOST_TEST(grown("197~196", {2}) == 28 * 28 + 1);
+    BOOST_TEST(grown("197~196", {320.0 / 224}) == 20 * 20 + 1);
+    BOOST_TEST(grown("77", {2}) == 77);
+    BOOST_TEST(grown("6~6", {2}) == 24);
+    // Of clips: frames alone, and positions of all frames beside the text.
+    BOOST_TEST(grown("25^", {1, 2}) == 50);
+    BOOST_TEST(grown("6616^6360", {1, 3.5}) == 22'260 + 256);
+    BOOST_TEST(grown("6616^6360", {2, 3}) == 12 * 6360 + 256);
+    BOOST_TEST(grown("197~196", {1, 2}) == 197);
+    const Sides sides = sides_of("8x14~x28~", {1.5});
     BOOST_TEST(sides.depth == 8);
     BOOST_TEST(sides.height == 21);
     BOOST_TEST(sides.width == 42);

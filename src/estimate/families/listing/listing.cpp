@@ -45,9 +45,8 @@ Window window_of(const Statement& line) {
 
 class Listing {
 public:
-    /// `usual`: width of the samples that the rows were written for.
-    Listing(NetworkBuilder& net, const ImageShape& image, double usual)
-        : net_(net), ratio_(usual > 0 ? image.width / usual : 1) {
+    Listing(NetworkBuilder& net, const ImageShape& image, const Growth& growth)
+        : net_(net), growth_(growth) {
         maps_.reserve(32);
         set("a", net.input(image.channels, image.height, image.width, image.depth));
     }
@@ -111,7 +110,7 @@ private:
 
     /// Of the map that is made: one number is positions in a row.
     [[nodiscard]] Sides sides(const Statement& line) const {
-        Sides stated = sides_of(line.option('h').empty() ? "1" : line.option('h'), ratio_);
+        Sides stated = sides_of(line.option('h').empty() ? "1" : line.option('h'), growth_);
         stated.height = stated.count == 1 ? 1 : stated.height;
         return stated;
     }
@@ -140,12 +139,13 @@ private:
             return net_.linear(in, line.number(0), line.has("bias"));
         }
         if (name == "attention") {
-            const double keys = line.option('k').empty() ? get(line.operand(1), in).positions()
-                                                         : sides_of(line.option('k'), ratio_).width;
+            const double keys = line.option('k').empty()
+                                    ? get(line.operand(1), in).positions()
+                                    : sides_of(line.option('k'), growth_).width;
             net_.keep(in);
             return net_.attention(
                 in, line.number(0, in.channels), sides_of(line.option('n')).width, keys,
-                line.option('g').empty() ? 1 : sides_of(line.option('g'), ratio_).width, {},
+                line.option('g').empty() ? 1 : sides_of(line.option('g'), growth_).width, {},
                 !line.has("unfused"));
         }
         if (name == "embed") {
@@ -200,9 +200,9 @@ private:
     Map product(const Statement& line, const Map& in) {
         const Map other = get(line.operand(1), in);
         Operator& op = net_.add_operator("product", Role::linear, OperatorClass::gemm);
-        const Map out = net_.made(line.number(0, 1, ratio_), 1, 1, sides(line).width);
+        const Map out = net_.made(line.number(0, 1, growth_), 1, 1, sides(line).width);
         const double inner =
-            sides_of(line.option('k').empty() ? "1" : line.option('k'), ratio_).width;
+            sides_of(line.option('k').empty() ? "1" : line.option('k'), growth_).width;
         const double samples = net_.context().samples;
         op.gemm = {.m = samples * out.positions(), .n = out.channels, .k = inner, .count = 1};
         op.forward = op.gemm.flops();
@@ -260,7 +260,7 @@ private:
     /// row.
     Map reshaped(const Statement& line, bool copies, const Map& in) {
         const double share = line.option('f').empty() ? 1 : sides_of(line.option('f')).width;
-        const double channels = std::max(1.0, line.number(0, in.channels, ratio_));
+        const double channels = std::max(1.0, line.number(0, in.channels, growth_));
         const double positions = std::max(1.0, std::nearbyint(in.elements() * share / channels));
         Map out{in.id, channels, 1, 1, positions, in.wide};
         if (!line.option('h').empty()) {
@@ -298,7 +298,7 @@ private:
     }
 
     NetworkBuilder& net_;
-    double ratio_ = 1;  ///< of the sides of the pictures to those that the rows were written for
+    Growth growth_;
     std::vector<Map> maps_;
     std::vector<Statement> statements_;
 };
@@ -306,8 +306,15 @@ private:
 }  // namespace
 
 void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample) {
-    const double scale = sizes.type == "listed_denoiser" ? sizes.number("vae_scale", 8) : 1;
-    Listing(net, sample, sizes.number("image_size", 0) / scale).run(sizes.word("listing"));
+    const bool denoises = sizes.type == "listed_denoiser";
+    const double width =
+        sizes.number("image_size", 0) / (denoises ? sizes.number("vae_scale", 8) : 1);
+    const double group = denoises ? sizes.number("vae_frames", 4) : 1;
+    const double frames = sizes.number("frames", 0);
+    Growth growth;
+    growth.side = width > 0 ? sample.width / width : 1;
+    growth.frames = frames > 1 ? sample.depth / (std::floor((frames - 1) / group) + 1) : 1;
+    Listing(net, sample, growth).run(sizes.word("listing"));
 }
 
 namespace {

@@ -29,22 +29,33 @@ inline double number_of(std::string_view text, double otherwise) {
     return leading_number(text).value_or(LeadingNumber{otherwise, 0}).value;
 }
 
+/// The sample beside that which the rows were written for.
+struct Growth {
+    double side = 1;
+    double frames = 1;
+};
+
 /// A side or a count as the option states it: "14~" grows with the side of the picture, of
-/// "197~196" that many grow with its area. `ratio`: of the picture's side to that of the file.
-inline double grown(std::string_view text, double ratio) {
+/// "197~196" that many grow with its area; "25^" grows with the frames of the clip, of "6616^6360"
+/// that many with area and frames.
+inline double grown(std::string_view text, const Growth& growth) {
     const double stated = number_of(text, 0);
-    const std::size_t end = std::min(text.find('~'), text.size());
-    if (end == text.size() || ratio == 1) {
+    const std::size_t end = std::min(text.find_first_of("~^"), text.size());
+    if (end == text.size() || (growth.side == 1 && growth.frames == 1)) {
         return stated;
     }
+    const bool clip = text[end] == '^';
     const double part = number_of(text.substr(end + 1), 0);
     if (part == 0) {
-        return std::nearbyint(stated * ratio);
+        return std::nearbyint(stated * (clip ? growth.frames : growth.side));
     }
     const double side = std::sqrt(part);
-    const bool square = side == std::nearbyint(side);
-    const double larger = std::nearbyint(square ? side * ratio : part * ratio * ratio);
-    return stated - part + (square ? larger * larger : larger);
+    if (!clip && side == std::nearbyint(side)) {
+        const double larger = std::nearbyint(side * growth.side);
+        return stated - part + larger * larger;
+    }
+    return stated - part +
+           std::nearbyint(part * growth.side * growth.side * (clip ? growth.frames : 1));
 }
 
 /// Sides of an option: "3" is all axes, "3x5" height and width, "1x3x3" depth as well.
@@ -53,12 +64,12 @@ struct Sides {
     int count = 0;
 };
 
-inline Sides sides_of(std::string_view text, double ratio = 1) {
+inline Sides sides_of(std::string_view text, const Growth& growth = {}) {
     std::array<double, 3> values{};
     int count = 0;
     while (!text.empty() && count < 3) {
         const std::size_t end = std::min(text.find('x'), text.size());
-        values[static_cast<std::size_t>(count++)] = grown(text.substr(0, end), ratio);
+        values[static_cast<std::size_t>(count++)] = grown(text.substr(0, end), growth);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (count == 3) {
@@ -97,12 +108,12 @@ public:
         return words_.size() > 2 &&
                std::find(words_.begin() + 2, words_.end(), word) != words_.end();
     }
-    /// The n-th plain number; `ratio` as in `grown`.
-    [[nodiscard]] double number(int at, double otherwise = 0, double ratio = 1) const {
+    /// The n-th plain number; `growth` as in `grown`.
+    [[nodiscard]] double number(int at, double otherwise = 0, const Growth& growth = {}) const {
         for (std::size_t i = 2; i < words_.size(); ++i) {
             const char first = words_[i].front();
             if ((is_digit(first) || first == '.') && at-- == 0) {
-                return grown(words_[i], ratio);
+                return grown(words_[i], growth);
             }
         }
         return otherwise;

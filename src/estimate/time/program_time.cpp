@@ -50,9 +50,10 @@ double token_ranks(const EstimateInput& input, const ProgramPass& pass) {
     return denoises ? input.workload.plan.token_ranks() : 1;
 }
 
-/// What sharing the tokens of a pass adds to it; returns its launches.
-double add_exchanges(NetworkStep& step, const EstimateInput& input, const SubModel& model,
-                     const PassCost& own, double times) {
+/// What sharing the tokens of a pass adds to the step, and to the pass: the host launches ahead
+/// while the device waits for other ranks.
+void add_exchanges(NetworkStep& step, const EstimateInput& input, const SubModel& model,
+                   PassCost& own, double times) {
     const SharedPass shared = shared_pass(input, model);
     step.add("context parallel", times * shared.waits, Bound::communication);
     step.add("parts of the attention", times * shared.device, Bound::memory);
@@ -61,7 +62,8 @@ double add_exchanges(NetworkStep& step, const EstimateInput& input, const SubMod
     const double calls = times / std::max(1, input.workload.batch.steps);
     step.add("first step of the patches", calls * (plan.split.patches - 1) * own.device,
              Bound::compute);
-    return shared.launches;
+    own.device += shared.waits + shared.device;
+    own.uncompiled += shared.launches;
 }
 
 /// Tables lie whole on one rank or another: each rank sends the vectors that it looked up for the
@@ -104,7 +106,7 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
         step.add("tables of other ranks", times * table_exchange(input, model, cost.device),
                  Bound::communication);
         if (ranks > 1) {
-            cost.uncompiled += add_exchanges(step, input, model, cost, times);
+            add_exchanges(step, input, model, cost, times);
         }
         step.add("host launches", times * host_excess(input, cost, pass.serial), Bound::overhead);
         step.flops += times * cost.flops;

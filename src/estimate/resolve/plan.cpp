@@ -127,10 +127,18 @@ void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& work
                            : document.image_size.value_or(published);
     const NetworkSizes none;
     const NetworkSizes& sizes = in.architecture.network ? *in.architecture.network : none;
-    // An image or clip keeps the ratio of the sides that its model is made for.
+    // A clip keeps the ratio of the sides that its model is made for; one side of a picture that is
+    // not the model's own is that of a square.
     const double ratio = usual > 0 ? sizes.number("image_height", usual) / usual : 1;
-    batch.image_height = document.image_height.value_or(
-        ratio != 1 ? static_cast<int>(std::lround(batch.image_size * ratio)) : 0);
+    const bool square = in.architecture.kind != ModelKind::diffusion && batch.image_size != usual;
+    if (ratio == 1) {
+        batch.image_height = document.image_height.value_or(0);
+    } else {
+        batch.image_height = fill.derived(
+            "batch.image_height", document.image_height,
+            square ? batch.image_size : static_cast<int>(std::lround(batch.image_size * ratio)),
+            square ? "one side: a square" : "the sides' ratio of the model");
+    }
     batch.image_depth = document.image_depth.value_or(0);
     const int clip = program ? sizes.whole("frames", 0) : 0;
     batch.frames =

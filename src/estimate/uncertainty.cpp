@@ -1,10 +1,12 @@
 #include "estimate/uncertainty.h"
 
+#include "base/lists.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -99,6 +101,21 @@ std::string_view residual_family(const Architecture& architecture) {
     }
 }
 
+/// Boxes matched to anchors and pools that are filled by the largest picture are of detectors
+/// alone.
+std::string_view memory_family(const Architecture& architecture) {
+    constexpr std::array<std::string_view, 2> detectors = {"detection", "yolo"};
+    const bool detects = architecture.network && is_among(architecture.network->type, detectors);
+    return detects ? "detection" : residual_family(architecture);
+}
+
+/// Of 32 bits streams weigh most, of 8 and less what quantises, in between products: a stack that
+/// was measured on one of them says little of another.
+std::string_view operand_width(const Workload& workload) {
+    const double bytes = bytes_per_element(storage_of(workload.compute));
+    return bytes > 2 ? "wide" : bytes < 2 ? "narrow" : "half";
+}
+
 }  // namespace
 
 PredictionKind::PredictionKind(std::string_view of, std::initializer_list<std::string_view> names)
@@ -114,7 +131,7 @@ PredictionKind memory_kind(const EstimateInput& input, std::string_view counter)
     // Published peaks of networks are of training alone.
     if (input.architecture.network && input.workload.task == Task::train) {
         return {"network_memory",
-                {residual_family(input.architecture), framework_of(input.workload)}};
+                {memory_family(input.architecture), framework_of(input.workload)}};
     }
     return {"memory", {method_of(input.workload), framework_of(input.workload), counter}};
 }
@@ -135,9 +152,10 @@ PredictionKind training_kind(const EstimateInput& input) {
 PredictionKind network_kind(const EstimateInput& input) {
     const Accelerator& part = *input.cluster.accelerator;
     const bool training = input.workload.task == Task::train;
-    return {"networks",
-            {training ? "train" : "inference", residual_family(input.architecture),
-             framework_of(input.workload), part.architecture, part.id}};
+    return {
+        "networks",
+        {training ? "train" : "inference", residual_family(input.architecture),
+         framework_of(input.workload), operand_width(input.workload), part.architecture, part.id}};
 }
 
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure) {

@@ -15,7 +15,7 @@ namespace ridgeline {
 /// What decides how far a prediction may be off, from the general to the particular: a part, a
 /// stack or a method that no evidence has seen falls back to a wider range.
 struct PredictionKind {
-    static constexpr std::size_t most_pieces = 5;
+    static constexpr std::size_t most_pieces = 6;
     std::string_view quantity;  ///< "memory", "train_time", ... (ResidualBand::quantity)
     std::array<std::string_view, most_pieces> pieces;
     std::size_t count = 0;
@@ -26,11 +26,12 @@ struct PredictionKind {
 };
 
 /// method / framework / counter ("allocated", "reserved", "process"); of the training of
-/// networks that are programs family / framework
+/// networks that are programs family / framework, where detectors are a family of their own
 PredictionKind memory_kind(const EstimateInput& input, std::string_view counter);
 /// method / framework / dense or moe / architecture / part
 PredictionKind training_kind(const EstimateInput& input);
-/// "train" or "inference" / framework / architecture / part: of networks that are programs
+/// "train" or "inference" / family / framework / width of the operands / architecture / part: of
+/// networks that are programs
 PredictionKind network_kind(const EstimateInput& input);
 /// phase / framework / figure ("ttft", "tpot", "time": the whole request) / part
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure);

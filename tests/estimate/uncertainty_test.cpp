@@ -79,9 +79,9 @@ BOOST_AUTO_TEST_CASE(encoders_are_judged_with_networks) {
     };
     BOOST_TEST(kind(ModelKind::decoder, 0) == "full/pytorch/dense/Hopper/part");
     BOOST_TEST(kind(ModelKind::encoder_decoder, 0) == "full/pytorch/dense/Hopper/part");
-    BOOST_TEST(kind(ModelKind::encoder, 0) == "train/encoder/pytorch/Hopper/part");
-    BOOST_TEST(kind(ModelKind::encoder, 197) == "train/vision/pytorch/Hopper/part");
-    BOOST_TEST(kind(ModelKind::encoder_decoder, 1500) == "train/speech/pytorch/Hopper/part");
+    BOOST_TEST(kind(ModelKind::encoder, 0) == "train/encoder/pytorch/half/Hopper/part");
+    BOOST_TEST(kind(ModelKind::encoder, 197) == "train/vision/pytorch/half/Hopper/part");
+    BOOST_TEST(kind(ModelKind::encoder_decoder, 1500) == "train/speech/pytorch/half/Hopper/part");
 }
 
 BOOST_AUTO_TEST_CASE(a_star_matches_any_piece) {

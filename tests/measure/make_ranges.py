@@ -68,9 +68,9 @@ FITS = {
 # Fits of one part, which say nothing where its calibration is taken away.
 OF_A_PART = ("products of ", "collectives of ", "all-reduce of ", "memory rates")
 TRANSFERRED = {"train_time", "inference", "gemm", "bandwidth", "collective"}
-NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender"]
+NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender", "unseen_networks"]
 NETWORK_MEMORY = [*NETWORKS, "network_memory"]
-FAMILIES = {"vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}
+FAMILIES = {"vision", "detection", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}
 
 # quantity -> (files, names of the pieces of a kind, positions of each level of the tree from the root on)
 QUANTITIES = {
@@ -79,13 +79,13 @@ QUANTITIES = {
                    [(), (0,), (0, 1), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
     "inference": (["inference", "transformers", "serving"], ["phase", "framework", "figure", "part"],
                   [(), (0,), (0, 2), (0, 1, 2), (0, 1, 2, 3)]),
-    "gemm": (["gemm"], ["type", "part"], [(), (0,), (0, 1)]),
-    "bandwidth": (["gemm"], ["operation", "part"], [(), (1,)]),
+    "gemm": (["gemm", "unseen_kernels"], ["type", "part"], [(), (0,), (0, 1)]),
+    "bandwidth": (["gemm", "unseen_kernels"], ["operation", "part"], [(), (1,)]),
     "collective": (["collective"], ["operation", "part"], [(), (0,), (0, 1)]),
     "hpc": (["hpc"], ["operation", "part"], [(), (0,), (0, 1)]),
     "network_memory": (NETWORK_MEMORY, ["family", "framework"], [(), (0,), (0, 1)]),
-    "networks": (NETWORKS, ["task", "family", "framework", "architecture", "part"],
-                 [(), (1,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
+    "networks": (NETWORKS, ["task", "family", "framework", "width", "architecture", "part"],
+                 [(), (1,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5)]),
 }
 FILES = {"memory": "memory", "train_time": "training", "inference": "inference",
          "gemm": "kernels", "bandwidth": "kernels", "collective": "kernels",
@@ -266,6 +266,11 @@ class Tree:
     def equal(self, level):
         return level in EQUAL_KINDS.get(self.quantity, []) and not self.deepest_level(level)
 
+    def one_width(self, level, key):
+        """Whether a kind that does not know the width of operands has seen one alone, which says nothing of another."""
+        unknown = [] if self.deepest_level(level) else [self.names[i] for i in self.levels[level + 1] if i not in self.levels[level]]
+        return unknown == ["width"] and len(self.below[level][key]) < 2
+
     def least(self, level):
         return LEAST_OF.get(self.quantity, LEAST_GROUPS) if self.deepest_level(level) else LEAST_GROUPS
 
@@ -325,7 +330,8 @@ class Tree:
 
     def deepest(self, pieces, leave=None):
         for level in range(len(self.levels) - 1, 0, -1):
-            if self.sums[True][level][self.key(pieces, level)].moments(leave)[0] >= self.least(level):
+            key = self.key(pieces, level)
+            if self.sums[True][level][key].moments(leave)[0] >= self.least(level) and not self.one_width(level, key):
                 return level
         return 0
 
@@ -360,7 +366,7 @@ class Tree:
             for pieces, _, _, _ in sorted(self.rows):
                 key = (level, self.key(pieces, level))
                 n = self.sums[True][level][key[1]].moments()[0]
-                if key in seen or (level and n < self.least(level)):
+                if key in seen or (level and (n < self.least(level) or self.one_width(*key))):
                     continue
                 seen.add(key)
                 low, high = self.band(pieces, level)

@@ -49,12 +49,12 @@ struct TraceSums {
 PredictionKind kind_of(const TraceSums& sums, const Accelerator& part) {
     constexpr double share = 0.2;  // of the device's time
     if (sums.convolutions > share * sums.device()) {
-        return {"networks", {"train", "vision", "pytorch", part.architecture, part.id}};
+        return {"networks", {"train", "vision", "pytorch", "*", part.architecture, part.id}};
     }
     if (sums.attention > 0) {
         return {"train_time", {"full", "pytorch", "dense", part.architecture, part.id}};
     }
-    return {"networks", {"train", "*", "pytorch", part.architecture, part.id}};
+    return {"networks", {"train", "*", "pytorch", "*", part.architecture, part.id}};
 }
 
 }  // namespace

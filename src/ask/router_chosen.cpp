@@ -8,6 +8,7 @@
 #include "advise/search/search.h"
 #include "ask/router.h"
 #include "base/text.h"
+#include "report/option_words.h"
 #include "spec/hardware_names.h"
 #include "spec/words.h"
 

@@ -1,5 +1,7 @@
 #include "estimate/time/listing.h"
 
+#include "estimate/work/operator.h"
+
 #include <fmt/format.h>
 
 #include <array>

@@ -1,6 +1,7 @@
 #include "advise/reading/words/token.h"
 
 #include "advise/reading/words/folded.h"
+#include "advise/reading/words/sentence.h"
 #include "base/text.h"
 
 #include <algorithm>

@@ -138,10 +138,13 @@ bool lacks_units(const report::KernelOn& on, ComputeType type) {
            !has_feature(*on.cluster.accelerator, "fp64").value_or(false);
 }
 
-/// The fastest first; by money what does most for it, and what has no known price last.
-void order_places(report::KernelAnswer& answer, bool by_money) {
+/// The fastest first; by money what does most for it, of what keeps a pace what costs least, and
+/// what has no known price last.
+void order_places(report::KernelAnswer& answer, bool by_money, bool paced) {
     const auto usd = [&](const report::KernelOn& on) {
-        return answer.buys ? on.usd_for_speed() : on.usd_per_million();
+        return paced         ? (answer.buys ? on.usd_to_buy : on.usd_per_hour)
+               : answer.buys ? on.usd_for_speed()
+                             : on.usd_per_million();
     };
     stable_order(answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
         if (lacks_units(a, answer.type) != lacks_units(b, answer.type)) {
@@ -155,12 +158,16 @@ void order_places(report::KernelAnswer& answer, bool by_money) {
     });
 }
 
-/// What is sold and does most for its price, beside a ranking by rent.
-void add_sold(report::KernelAnswer& answer) {
+/// What is sold and does most for its price, of what keeps a pace the cheapest, beside a ranking
+/// by rent.
+void add_sold(report::KernelAnswer& answer, bool paced) {
+    const auto usd = [paced](const report::KernelOn& on) {
+        return paced ? on.usd_to_buy : on.usd_for_speed();
+    };
     for (const report::KernelOn& on : answer.places) {
         const bool sold = on.usd_to_buy > 0 && !is_module(*on.cluster.accelerator) &&
                           !lacks_units(on, answer.type);
-        if (sold && (!answer.to_buy || on.usd_for_speed() < answer.to_buy->usd_for_speed())) {
+        if (sold && (!answer.to_buy || usd(on) < usd(*answer.to_buy))) {
             answer.to_buy = on;
         }
     }
@@ -232,11 +239,11 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
                        leave_out_slow(*query.requests_per_s, answer.places, left_out);
     const bool money =
         paced || query.objective == Objective::cost || query.objective == Objective::price;
-    order_places(answer, money);
+    order_places(answer, money, paced);
     const report::KernelOn& first = answer.places.front();
     answer.by_cost = money && (answer.buys ? first.usd_to_buy : first.usd_per_hour) > 0;
     if (!answer.buys && query.accelerators.empty() && !query.exact_accelerators) {
-        add_sold(answer);
+        add_sold(answer, paced);
     }
     keep_top(answer.places, static_cast<std::size_t>(std::max(1, query.top)));
     left_out.tell(query, answer);

@@ -3,6 +3,7 @@
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/desk.h"
+#include "advise/largest/replies.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
@@ -115,11 +116,133 @@ std::optional<Supplement> supplement_of_memory(const std::vector<std::string>& w
     const bool memory =
         has_any(words, "vram ram memory") ||
         std::ranges::any_of(words, [](const std::string& word) { return word.ends_with("gb"); });
-    if (memory && has_any(words, "enough sufficient ok good")) {
+    const bool two = has_any(words, "or vs versus") &&
+                     std::ranges::count_if(
+                         words, [](const std::string& word) { return word.ends_with("gb"); }) > 1;
+    if (memory && (two || has_any(words, "enough sufficient ok good"))) {
         return Supplement{", what can i run", Intent::largest, {}};
     }
     return memory && has_any(words, "much")
                ? std::optional(with_class("", most_of_one_card, Intent::memory, class_for_home))
+               : std::nullopt;
+}
+
+/// What is usual for questions of one kind, by their words.
+struct Opening {
+    bool unread;              ///< it is none where anything else of the question was understood
+    std::string_view any[3];  ///< a word of each list
+    std::string_view words;   ///< what is usual, behind those of the question
+    Intent intent;
+    std::string_view field{}, value{}, why{};  ///< what is told as assumed; no field: nothing is
+};
+constexpr std::string_view words_of_cards = "gpu gpus card cards graphics";
+constexpr std::string_view words_of_rents = "rent renting rental cloud hire lease";
+constexpr std::string_view words_of_cheap = "cheap cheapest lowest";
+constexpr std::string_view words_of_people =
+    "server employees staff company companys office business customers colleagues internal "
+    "documents docs users";
+constexpr Opening openings[] = {
+    {false,
+     {"replace replacing replacement successor swap upgrade",
+      "same equal match matching equivalent", "throughput speed performance fast pace rate"},
+     ", serving 8b to 64 users",
+     Intent::hardware,
+     "model",
+     "8b",
+     class_for_service},
+    {true,
+     {"buy buying own owning", words_of_rents, words_of_cards},
+     ", a 4090",
+     Intent::own,
+     "accelerators",
+     "rtx-4090",
+     "no card was named: one that many buy and many rent"},
+    {true,
+     {"much cost costs price prices", words_of_rents, words_of_cards},
+     ", 1gb or more",
+     Intent::price},
+    {true, {words_of_cheap, words_of_cards, words_of_cheap}, ", 1gb or more", Intent::price},
+    {false,
+     {"share sharing pool combine combined add stack", "memory vram",
+      "two 2 multiple dual several"},
+     ", 2x 3090, serving 32b",
+     Intent::fit,
+     "accelerators",
+     "rtx-3090",
+     "no card was named; memory is not pooled: each holds its part of one model"},
+    {false,
+     {"llm llms ai chatbot chatbots rag assistant openai", words_of_people, words_of_people},
+     ", serving 8b",
+     Intent::hardware,
+     "model",
+     "8b",
+     class_for_service},
+};
+
+/// Whether nothing is known of the work or the hardware: what is usual contradicts nothing.
+bool leaves_all_open(const Reading& reading) {
+    return reading.model.empty() && reading.family_models.empty() && !reading.kernel &&
+           reading.accelerators.empty() && !reading.memory_gib && !reading.budget_usd &&
+           !reading.usd_per_hour && !reading.usd_per_month && reading.task != Task::train &&
+           reading.environment.empty() &&
+           (reading.intent == Intent::hardware || reading.intent == Intent::budget);
+}
+
+std::optional<Supplement> supplement_of_kind(const Reading* reading,
+                                             const std::vector<std::string>& words) {
+    for (const Opening& kind : openings) {
+        const bool open = reading == nullptr || (!kind.unread && leaves_all_open(*reading));
+        if (open &&
+            std::ranges::all_of(kind.any, [&](auto list) { return has_any(words, list); })) {
+            const bool counted = std::ranges::any_of(
+                words, [](const std::string& word) { return is_digit(word.front()); });
+            return Supplement{
+                std::string(kind.words) +
+                    (kind.why == class_for_service && !counted ? " to 50 users" : ""),
+                kind.intent,
+                {std::string(kind.field), std::string(kind.value), std::string(kind.why)}};
+        }
+    }
+    return std::nullopt;
+}
+
+/// "can my gaming pc run it": what stands in a computer of which no card is told.
+std::optional<Supplement> supplement_of_computer(const Reading& reading,
+                                                 const std::vector<std::string>& words) {
+    const bool asked = has_any(words, "can could will would does enough able") &&
+                       !has_any(words, "what which best need buy cheapest");
+    const bool own = has_any(words, "my our gaming normal average ordinary regular old home");
+    const bool laptop = has_any(words, "laptop notebook");
+    const bool open = reading.intent == Intent::hardware && !reading.model.empty() &&
+                      reading.model_known && reading.accelerators.empty() && !reading.memory_gib &&
+                      !reading.host_memory_gib && !reading.budget_usd && !reading.concurrency;
+    if (!asked || !own || !open || !(laptop || has_any(words, "pc computer desktop"))) {
+        return std::nullopt;
+    }
+    const char* const gb = laptop ? "8" : "16";
+    return Supplement{fmt::format(", on one {}gb card", gb),
+                      Intent::fit,
+                      {"memory", fmt::format("{} GB", gb),
+                       "of such a computer's card, which was not named: say which, as in \"on a "
+                       "3060\""}};
+}
+
+/// Of hardware that is named, and no model.
+std::optional<Supplement> supplement_of_hardware(const Reading& reading,
+                                                 const std::vector<std::string>& words) {
+    if (reading.intent != Intent::largest || !reading.model.empty() ||
+        !reading.family_models.empty() || reading.accelerators.empty() ||
+        reading.task == Task::train) {
+        return std::nullopt;
+    }
+    if (reading.extreme == Extreme::users) {
+        return with_class(", serving", tuned_most, Intent::largest, class_for_service);
+    }
+    return has_any(words, "tokens tok tps") && has_any(words, "second sec s tps fast speed")
+               ? std::optional(
+                     Supplement{", 8b vs 14b vs 32b vs 70b in q4_k_m",
+                                Intent::compare,
+                                {"model", "8b", "no model was named: the usual sizes are told"}})
                : std::nullopt;
 }
 
@@ -151,9 +274,7 @@ std::optional<Supplement> supplement_of_words(const std::vector<std::string>& wo
                    ? Supplement{", what can i run", Intent::largest, {}}
                    : with_class(", at home", most_of_one_card, Intent::hardware, class_for_home);
     }
-    return has_any(words, "gpu gpus card cards") && has_any(words, "cheap cheapest lowest")
-               ? std::optional(Supplement{", 1gb or more", Intent::price, {}})
-               : std::nullopt;
+    return std::nullopt;
 }
 
 /// "1 x RTX 3060 Ti (about $200, 65.6 tokens/s)" for models of another size; empty: nothing.
@@ -174,7 +295,8 @@ std::string choice_words(Question question, const std::string& model, const Worl
 
 /// Whether a class stands for models that the question leaves open.
 bool is_class(const AssumedField* model) {
-    return model != nullptr && (model->why == class_for_home || model->why == class_for_tuning);
+    return model != nullptr && (model->why == class_for_home || model->why == class_for_tuning ||
+                                model->why == class_for_service);
 }
 
 }  // namespace
@@ -196,9 +318,11 @@ std::optional<Supplement> supplement_of(const std::string& question, const Readi
             with_class(", nvidia, at home, qlora", tuned_most, Intent::hardware, class_for_tuning);
         return tuned;
     }
-    return open                 ? supplement_of_choice(*reading, words)
-           : reading == nullptr ? supplement_of_words(words)
-                                : std::nullopt;
+    auto usual = open                 ? supplement_of_choice(*reading, words)
+                 : reading == nullptr ? supplement_of_words(words)
+                                      : supplement_of_hardware(*reading, words);
+    usual = usual ? usual : supplement_of_kind(reading, words);
+    return usual || reading == nullptr ? usual : supplement_of_computer(*reading, words);
 }
 
 void lead_with_class(const Reading& reading, const Question& question, const World& world,
@@ -214,12 +338,36 @@ void lead_with_class(const Reading& reading, const Question& question, const Wor
             reply.headline = fmt::format("For models of {}B: {}", size, reply.headline);
             continue;
         }
-        const std::string other = choice_words(question, name, world);
+        // What is there was measured with the class alone.
+        const std::string other =
+            question.query.least_rate > 0 ? "" : choice_words(question, name, world);
         if (!other.empty()) {
             words += fmt::format("{} {}B {}", words.empty() ? " For" : ", for", size, other);
         }
     }
     reply.headline += words.empty() ? words : words + ".";
+}
+
+void lead_with_class(const Reading& reading, const AnswerTools& tools, Answer& reply) {
+    const AssumedField* model = assumed_of(reading, "model");
+    if (!is_class(model)) {
+        return;
+    }
+    std::string words;
+    for (const int size : classes) {
+        Reading one = reading;
+        one.model = name_of_class(size);
+        one.concurrency.reset();
+        one.quantization = reply.weights.empty() ? "none" : reply.weights;
+        const auto other = one.model == model->value ? Result<Answer>(tl::unexpected(Error{}))
+                                                     : reply_largest(one, query_of(one), tools);
+        const double most = other ? other->values.front().mid.value_or(0) : 0;
+        if (most > 0) {
+            words += fmt::format("{} {}B {:g}", words.empty() ? " For" : ", for", size, most);
+        }
+    }
+    reply.headline = fmt::format("For models of {}: {}{}", model->value, reply.headline,
+                                 words.empty() ? words : words + ".");
 }
 
 void lead_with_memory_of_classes(const Reading& reading, const AnswerTools& tools, Answer& reply) {

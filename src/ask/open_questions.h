@@ -22,6 +22,8 @@ inline constexpr std::string_view class_for_home =
     "no model was named: the largest class that one card for a desk holds in 4 bits";
 inline constexpr std::string_view class_for_tuning =
     "no model was named: the class that is tuned most";
+inline constexpr std::string_view class_for_service =
+    "no model was named: a small one, as is served to many";
 
 /// The supplement of a question; nothing: it needs none, or nothing usual is known for it.
 ///
@@ -33,6 +35,9 @@ std::optional<Supplement> supplement_of(const std::string& question, const Readi
 /// was named.
 void lead_with_class(const Reading& reading, const Question& question, const World& world,
                      Answer& reply);
+
+/// The same of an amount that is the largest.
+void lead_with_class(const Reading& reading, const AnswerTools& tools, Answer& reply);
 
 /// Leads with the memory that each class takes in 4 bits; nothing where the model was named.
 void lead_with_memory_of_classes(const Reading& reading, const AnswerTools& tools, Answer& reply);

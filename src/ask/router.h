@@ -105,9 +105,9 @@ private:
     /// The same in an answer that refuses: in place of its sentence, or behind it.
     void tell_nearest(const Query& limits, Answer& reply) const;
     Result<Routed> hardware();
-    /// Has what is found do the work half as fast again as the part that was said to be too slow
-    /// for it.
-    void outdo_replaced();
+    /// Has what is found do the work as fast as all that it replaces, half as fast again as what
+    /// was said to be too slow for it; how fast that is, a sentence behind another.
+    std::string outdo_replaced();
     /// Keeps to what is rented for less than the parts that were named for their price; a sentence
     /// on those, empty: none were.
     std::string undercut_named();
@@ -167,6 +167,9 @@ private:
     /// "spot or on demand for an endpoint": what the choice costs by each kind of rent that was
     /// asked for, and which of them bears the work, a sentence behind another; empty: none was.
     [[nodiscard]] std::string kinds_of_choice(const Answer& reply) const;
+    /// Of a name that leaves the size open, and whose largest does not fit: which of its sizes
+    /// does, a sentence behind another; empty: none is known.
+    [[nodiscard]] std::string held_of_family(const Answer& reply) const;
     /// "q4_k_m is the widest that fits. ", where the type of weights is asked for.
     [[nodiscard]] std::string type_first(const Answer& reply) const;
     /// That nobody lists it at the kind of price that was said, a sentence; empty: somebody does,
@@ -320,6 +323,9 @@ private:
     [[nodiscard]] std::string on_markets(const Advice& advice) const;
     /// What the question says of the place: its power, its use, what the card costs.
     SiteFigures figures_said();
+    /// The hours of a day that work which comes again and again takes on what is owned, where
+    /// nobody said them.
+    void take_use_of_work(const Cluster& cluster);
     /// What is owned costs its electricity, at the price that was said or a usual one, in the place
     /// of rent.
     void bill_electricity(Placement& placement);

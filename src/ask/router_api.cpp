@@ -136,6 +136,10 @@ std::string Router::kept_price(const Workload& workload, const Estimate& estimat
                            serving.input_tokens, written);
     }
     const double price = price_of_api(reading_, serving);
+    if (api && price <= 0) {
+        return fmt::format("One's own is {} {} a month, {} (what the API asks was not said): ",
+                           format_usd(day.usd_of_month(1)), day.to_run, of_all);
+    }
     return api ? against_price(price, day, passed, of_all)
                : fmt::format("{} the {} a million tokens asked ({}): ",
                              usd <= price ? "Below" : "Above", format_usd(price), of_all);

@@ -3,6 +3,7 @@
 #include "advise/answers/rents.h"
 #include "advise/comparisons/replies.h"
 #include "advise/figure_words.h"
+#include "advise/fits/memory_ways.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
@@ -181,6 +182,24 @@ std::string Router::rented_beside_own() const {
                        time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
 }
 
+std::string Router::held_of_family(const Answer& reply) const {
+    const AssumedField* model = assumed_of(reading_, "model");
+    const std::size_t from = model == nullptr ? 0 : model->why.find('"') + 1;
+    if (from == 0 || !reply.choice || reading_.task == Task::train) {
+        return "";
+    }
+    // The name as it was typed, which leaves the size open.
+    const std::string name = model->why.substr(from, model->why.find('"', from) - from);
+    const auto sizes = read_question(fmt::format("biggest {} on {} x {}, inference", name,
+                                                 reply.choice->count, reply.choice->accelerator),
+                                     vocabulary_of(world_));
+    const auto held =
+        sizes && !sizes->family_models.empty()
+            ? reply_largest(*sizes, query_of(Reading(*sizes), Task::inference), tools_)
+            : Result<Answer>(tl::unexpected(Error{}));
+    return held ? " " + held->headline : "";
+}
+
 Result<Routed> Router::fit() {
     if (!reading_.beside.empty()) {
         auto both = fit_of_both();
@@ -217,6 +236,9 @@ Result<Routed> Router::fit() {
     reply->headline = dear + memory + type_first(*reply) + reply->headline + rent_beside(*reply) +
                       without_offer();
     show_as_judged(*reply);
+    if (no) {
+        reply->headline += held_of_family(*reply);
+    }
     if (!other->headline.empty()) {
         reply->headline += " The other: " + other->headline;
     }
@@ -425,10 +447,17 @@ Result<Routed> Router::largest() {
         return tl::unexpected(reply.error());
     }
     if (reading_.model.empty()) {
+        if (reading_.less_memory_gib) {
+            Reading less = reading_;
+            less.memory_gib = reading_.less_memory_gib;
+            const auto held = reply_largest(less, query_of(less), tools_);
+            reply->headline += held ? " Of the smaller: " + held->headline : "";
+        }
         return alone(std::move(*reply));
     }
     add_served_adapters(reading_, tools_, *reply);
     show_at_the_largest(*reply);
+    lead_with_class(reading_, tools_, *reply);
     return with_advice(std::move(*reply));
 }
 

@@ -133,7 +133,6 @@ Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
         return kind_of_work();
     }
-    outdo_replaced();
     constexpr double least_texts = 1000;
     constexpr double least_tokens = 1e6;
     const bool loaded = reading_.concurrency || reading_.requests_per_s;
@@ -150,12 +149,13 @@ Result<Routed> Router::hardware() {
     settle_pictures_at_home();
     const std::string wide = settle_adapters_at_home();
     const bool one_person = take_files_of_one_person();
+    const std::string replaced = outdo_replaced();
     const std::string together = hold_together();
     const std::string undercut = undercut_named();
     const Query limits = asked_.query;
     auto routed = with_advice({});
     if (routed) {
-        routed->reply.headline += undercut + wide;
+        routed->reply.headline += undercut + wide + replaced;
     }
     const bool one_card = asks(reading_, "one_card") && routed && routed->reply.choice &&
                           routed->reply.choice->count == 1;

@@ -215,11 +215,12 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) {
         // What is recommended is what was asked for, beside what the work costs least on.
         const std::string rent = report::rent_words(best);
         const std::string each = report::work_cost_words(best);
-        reply.headline = fmt::format(
-            "{} By the cost of the work: {}{}, {}{}.{}", sentence_of(advice, fewest),
-            report::hardware_words(best), rent.empty() ? "" : " at " + rent,
-            report::rate_words(best),
-            each.empty() ? "" : ", " + each + report::work_unit_words(best), joined_words(fewest));
+        const std::string cheapest =
+            fmt::format(" By the cost of the work: {}{}, {}{}.", report::hardware_words(best),
+                        rent.empty() ? "" : " at " + rent, report::rate_words(best),
+                        each.empty() ? "" : ", " + each + report::work_unit_words(best));
+        reply.headline =
+            sentence_of(advice, fewest) + (least ? "" : cheapest) + joined_words(fewest);
         reply.runner_up =
             std::exchange(reply.choice, lean ? choice_of_option(query, fewest) : reply.smallest);
     }

@@ -306,6 +306,9 @@ std::optional<OwnershipAnswer> at_turning_price(const Cluster& cluster, const Ca
 Result<Routed> Router::own() {
     const std::string chosen = reading_.accelerators.empty() ? choose_to_own() : std::string();
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    if (!clusters.empty()) {
+        take_use_of_work(clusters.front());
+    }
     const SiteFigures figures = figures_said();
     std::optional<Error> problem;
     if (const auto same = same_on_both_sides()) {

@@ -125,6 +125,46 @@ void Router::take_resale_said(SiteFigures& figures) {
     }
 }
 
+void Router::take_use_of_work(const Cluster& cluster) {
+    const bool again = (reading_.samples || reading_.audio_s) && reading_.deadline_s &&
+                       assumed_of(reading_, "deadline_s") != nullptr;
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (reading_.hours_per_day || !architecture || !(again || reading_.requests_per_s)) {
+        return;
+    }
+    if (document.serving && !reading_.concurrency) {
+        document.serving->concurrency = usual_batch_of_requests;
+    }
+    const auto placed = place(knowledge_, with_weights_for(document, *architecture, {cluster}),
+                              *architecture, cluster, nullptr);
+    if (!placed || !placed->estimate.memory.fits) {
+        return;
+    }
+    const TimeEstimate& time = placed->estimate.time;
+    const double answer = document.serving ? document.serving->output_tokens : 1;
+    const double served =
+        time.tokens_per_second > 0 ? time.tokens_per_second / answer : time.samples_per_second;
+    const double asked = reading_.requests_per_s.value_or(
+        reading_.audio_s.value_or(0) / audio_window_s / reading_.deadline_s.value_or(1));
+    const double share = document.task == Task::train
+                             ? time.total / second / reading_.deadline_s.value_or(1)
+                             : asked / std::max(served, 1e-9);
+    if (share <= 0) {
+        return;
+    }
+    constexpr double all_day = 24;
+    reading_.hours_per_day = all_day * std::min(1.0, share);
+    if (again) {
+        reading_.deadline_s.reset();  // no end of owning it
+        forget_assumed(reading_, "deadline_s");
+    }
+    assume_first(reading_, "hours_per_day", fmt::format("{:.2g}", *reading_.hours_per_day),
+                 share > 1 ? fmt::format("the work that was told takes {:.0f} of it at all hours",
+                                         std::ceil(share))
+                           : "what the work that was told takes on it");
+}
+
 SiteFigures Router::figures_said() {
     SiteFigures figures;
     if (reading_.months || reading_.deadline_s) {

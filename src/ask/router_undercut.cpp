@@ -4,6 +4,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
 
@@ -17,20 +18,34 @@
 
 namespace ridgeline::ask {
 
-void Router::outdo_replaced() {
+std::string Router::outdo_replaced() {
     constexpr double felt = 1.5;
-    const Accelerator* part =
-        reading_.replaced_is_slow ? world_.catalog.accelerator(reading_.replaced) : nullptr;
+    constexpr double as_fast = 0.95;  // what estimates do not tell apart
+    const bool yardstick =
+        reading_.replaced_is_slow || reading_.replaced_by_equal || reading_.replaced_count > 1;
+    // By its name, else the first form of the family.
+    const auto& parts = world_.catalog.accelerators;
+    const auto named = std::ranges::find_if(parts, [&](const Accelerator& each) {
+        return each.id == reading_.replaced || is_among(reading_.replaced, each.families);
+    });
+    const Accelerator* part = yardstick && named != parts.end() ? &*named : nullptr;
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
     if (part == nullptr || !architecture) {
-        return;
+        return "";
     }
-    const Cluster cluster = make_cluster(world_.catalog, *part, 1, 0, nullptr);
+    const Cluster cluster =
+        make_cluster(world_.catalog, *part, reading_.replaced_count, 0, nullptr);
     const auto placed = place(knowledge_, with_weights_for(document, *architecture, {cluster}),
                               *architecture, cluster, nullptr);
-    asked_.query.least_rate =
-        placed && placed->estimate.memory.fits ? felt * placed->estimate.time.work_per_second() : 0;
+    if (!placed || !placed->estimate.memory.fits) {
+        return "";
+    }
+    const double rate = placed->estimate.time.work_per_second();
+    asked_.query.least_rate = (reading_.replaced_is_slow ? felt : as_fast) * rate;
+    return fmt::format(" {} {}: {} {}.", cards_words(cluster), cluster.count > 1 ? "do" : "does",
+                       figure_words(rate),
+                       placed->estimate.time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
 }
 
 std::string Router::undercut_price() {

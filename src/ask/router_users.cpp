@@ -1,4 +1,5 @@
 #include "advise/fits/replies.h"
+#include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -39,13 +40,18 @@ std::string Router::serve_most_users() {
         assume_first(reading_, "ttft_s", fmt::format("{:g}", usual_first_s),
                      "nobody said how soon an answer begins");
     }
+    std::optional<std::string> weights = query.workload.quantization;
     const auto served = [&](double users) {
         Question trial = asked_;
         trial.query.workload.serving->concurrency = users;
+        trial.query.workload.quantization = weights;
         const auto advice = advice_on(trial, world_, AdviceExtent::options);
         return advice && !advice->options.empty() && trial.query.buy == query.buy;
     };
-    if (!served(1) && !(narrow_weights() && served(1))) {
+    if (!served(1) && narrow_weights()) {
+        weights = query.workload.quantization;
+    }
+    if (!served(1)) {
         query = asked;
         reading_ = read;
         return "";
@@ -53,15 +59,28 @@ std::string Router::serve_most_users() {
     constexpr double growth = 8;
     constexpr double most_users = 65536;
     constexpr double fine = 1.15;  // finer than the estimate
-    double held = 1;
-    double missed = growth;
-    while (missed < most_users && served(missed)) {
-        held = missed;
-        missed *= growth;
-    }
-    while (missed > std::max(held + 1, held * fine)) {
-        const double middle = std::round(std::sqrt(held * missed));
-        (served(middle) ? held : missed) = middle;
+    const auto most = [&](double held) {
+        double missed = growth * held;
+        while (missed < most_users && served(missed)) {
+            held = missed;
+            missed *= growth;
+        }
+        while (missed > std::max(held + 1, held * fine)) {
+            const double middle = std::round(std::sqrt(held * missed));
+            (served(middle) ? held : missed) = middle;
+        }
+        return held;
+    };
+    const double held = most(1);
+    // Nobody said how weights are stored: half as wide they may serve more.
+    std::string narrower;
+    WorkloadDocument document = query.workload;
+    const auto architecture = completed(document, world_);
+    if (!weights && !query.buy && architecture && leaves_weights_open(document, *architecture)) {
+        weights = "fp8";
+        const double more = served(std::ceil(held * fine)) ? most(std::ceil(held * fine)) : held;
+        narrower = more > held ? fmt::format(" ({:g} with 8-bit weights: --quantization fp8)", more)
+                               : std::string();
     }
     query.workload.serving->concurrency = held;
     reading_.concurrency = static_cast<int>(held);
@@ -77,8 +96,8 @@ std::string Router::serve_most_users() {
         query.tpot_s
             ? fmt::format("each at {:g} tokens/s or more", std::round(10 / *query.tpot_s) / 10)
             : "each answered within " + format_duration(*query.answer_s);
-    return fmt::format("{} serves up to {:g} user{} at once, {}: ", money, held,
-                       held > 1 ? "s" : "", pace);
+    return fmt::format("{} serves up to {:g} user{} at once{}, {}: ", money, held,
+                       held > 1 ? "s" : "", narrower, pace);
 }
 
 std::string Router::run_of_each(const Option& best) const {

@@ -6,6 +6,7 @@
 #include "advise/largest/named.h"
 #include "advise/placement/largest.h"
 #include "advise/reading/models/best_model.h"
+#include "advise/reading/models/model_words.h"
 #include "advise/stacks/lean.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -227,6 +228,22 @@ std::vector<Use> uses_of(const Reading& reading) {
 
 }  // namespace
 
+namespace {
+
+/// "deepseek 32b, of the shape of qwen2.5-32b": a member that was made from a model of another
+/// name.
+std::string named_in(const std::string& family, const std::string& id) {
+    const std::string first = family.substr(0, family.find_first_of(" -.0123456789"));
+    const auto pieces = reading::model_pieces(id);
+    const auto size = std::ranges::find_if(pieces, reading::is_size_piece);
+    const bool kind = family.find("model") != family.npos || family.starts_with("mixture");
+    return kind || id.find(first) != id.npos || size == pieces.end()
+               ? id
+               : fmt::format("{} {}, of the shape of {},", family, *size, id);
+}
+
+}  // namespace
+
 Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                  const AnswerTools& tools) {
     struct Member {
@@ -302,7 +319,8 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
             }
         }
         words += words.empty() ? " " : ", ";
-        words += best != nullptr ? fmt::format("{} for {} ({})", best->id, way.words, memory)
+        words += best != nullptr ? fmt::format("{} for {} ({})", named_in(reading.family, best->id),
+                                               way.words, memory)
                                  : fmt::format("none for {}", way.words);
         reply.values.push_back({"model",
                                 {},

@@ -33,11 +33,19 @@ struct NamedModel {
     std::ptrdiff_t sizes = 0;  ///< of its family
 };
 
-/// Those of the families with the most sizes: one of them is what people run.
-std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
+/// Whether it has a context as today's models have.
+bool is_of_today(const NamedModel& model, const AnswerTools& tools) {
+    WorkloadDocument document;
+    document.model_id = model.id;
+    const auto architecture = tools.architecture(document);
+    return architecture && architecture->max_positions >= current_positions;
+}
+
+/// Those of the families with the most sizes that are of today: one of them is what people run.
+std::vector<NamedModel> plainly_named(const AnswerTools& tools) {
     constexpr std::ptrdiff_t many_sizes = 10;
     std::vector<NamedModel> list;
-    for (const std::string& id : ids) {
+    for (const std::string& id : tools.knowledge.profiles.model_ids) {
         const auto pieces = reading::model_pieces(id);
         const bool plain =
             pieces.size() > 1 && reading::is_size_piece(pieces.back()) &&
@@ -51,7 +59,9 @@ std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
         each.sizes = std::ranges::count_if(
             list, [&](const NamedModel& other) { return other.family == each.family; });
     }
-    std::erase_if(list, [](const NamedModel& each) { return each.sizes < many_sizes; });
+    std::erase_if(list, [&](const NamedModel& each) {
+        return each.sizes < many_sizes || !is_of_today(each, tools);
+    });
     return list;
 }
 
@@ -214,7 +224,7 @@ std::string shared_with_host(const Reading& asked, const Cluster& cluster,
 
 std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean,
                           const Cluster& cluster, const AnswerTools& tools) {
-    const auto list = plainly_named(tools.knowledge.profiles.model_ids);
+    const auto list = plainly_named(tools);
     constexpr double alike = 0.8;  // of the parameters
     double below = 0;
     double above = std::numeric_limits<double>::infinity();

@@ -114,6 +114,8 @@ struct Reading {
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
     bool replaced_is_slow =
         false;  ///< it was said to be: what replaces it does the work half as fast again
+    bool replaced_by_equal = false;  ///< "same throughput": what replaces all of it is as fast
+    int replaced_count = 1;
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     bool memory_is_share = false;      ///< it is what graphics may take of memory that they share
     bool memory_unlisted = false;      ///< no form of the part that was named has `memory_gib`

@@ -84,6 +84,15 @@ bool match_together(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t first = at + measure->length;
+    // "500 concurrent calls"
+    if (is_any(sentence.word(first), "concurrent simultaneous parallel") &&
+        sentence.follows(first) && sentence.follows(first + 1) && sentence.open(first + 1) &&
+        is_load(sentence.word(first + 1)) && load_period_at(sentence, first + 2).first <= 0) {
+        take(sentence, at, *measure, Field::users);
+        sentence.together = true;
+        sentence.claim(at, first + 2 - at);
+        return true;
+    }
     for (std::size_t i = first; i < first + 4 && sentence.follows(i); ++i) {
         if (const std::size_t length = together_length(sentence, i); length > 0) {
             take(sentence, at, *measure, Field::users);

@@ -1,10 +1,13 @@
 #include "advise/reading/amounts/recordings.h"
 
+#include "advise/reading/amounts/crowds.h"
 #include "advise/reading/numbers/fields.h"
 #include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace ridgeline::reading {
 namespace {
@@ -106,7 +109,7 @@ std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
     if (!sentence.reading.deadline_s) {
         sentence.reading.deadline_s = period;
         sentence.assume("deadline_s", fmt::format("{:.0f}", period),
-                        "what comes in that time is heard within it");
+                        "what comes in that time is done within it");
     }
     return each ? 2 : 1;
 }
@@ -125,6 +128,26 @@ bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const 
     const std::size_t heard = end + *words;
     sentence.claim(at, heard + take_period_of_recordings(sentence, heard) - at);
     return true;
+}
+
+void take_period_of_samples(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool sought = reading.intent == Intent::own || reading.intent == Intent::hardware;
+    // "300k images every day": what is learnt from is requested by nobody.
+    if (sought && reading.task == Task::train && !reading.samples && reading.requests_per_s &&
+        !assumed_of(reading, "requests_per_s")) {
+        constexpr double day = 86400;
+        reading.samples = day * *std::exchange(reading.requests_per_s, {});
+        reading.deadline_s = day;
+        sentence.assume("deadline_s", "86400", "what comes in that time is done within it");
+    }
+    for (std::size_t i = 0;
+         sought && reading.task == Task::train && reading.samples && i < sentence.tokens.size();
+         ++i) {
+        if (is_load(sentence.word(i)) || is_any(sentence.word(i), "samples examples rows pairs")) {
+            take_period_of_recordings(sentence, i + 1);
+        }
+    }
 }
 
 }  // namespace ridgeline::reading

@@ -11,4 +11,8 @@ namespace ridgeline::reading {
 bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure,
                      double unit_s);
 
+/// "on 20k samples a week", where owning is weighed or hardware sought: what comes in a week is
+/// trained within it.
+void take_period_of_samples(Sentence& sentence);
+
 }  // namespace ridgeline::reading

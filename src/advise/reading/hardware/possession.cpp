@@ -245,6 +245,16 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
                       [](const std::string& each) { return each.starts_with("mac"); });
     }
     reading.home = reading.home || desk;
+    reading.replaced_count = mention.count.value_or(1);
+    reading.replaced_by_equal = part != nullptr && lack == Lack::none &&
+                                sentence.any_word("same equal match matching equivalent") &&
+                                sentence.any_word("throughput speed performance fast pace rate");
+    if (reading.replaced_by_equal) {
+        reading.replaced = part->id;
+        sentence.assume("replaced", fmt::format("{} x {}", reading.replaced_count, part->id),
+                        "what does the work as fast as all of it is looked for");
+        return;
+    }
     const double gb = part == nullptr ? 0 : part->marketed_gb;
     reading.replaced_bytes_per_s = part == nullptr ? 0 : part->memory_bandwidth.base();
     reading.replaced_is_slow = lack == Lack::speed;

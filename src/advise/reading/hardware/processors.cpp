@@ -170,7 +170,8 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
 std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
     // Of a crowd, of billions of parameters, or of something else instead, hardware is sought.
     constexpr double least_of_gpus = 3e9;
-    if (sentence.any_word("users tpu api each every or") ||
+    if (sentence.any_word("users tpu api each every") ||
+        (sentence.any_word("or") && !sentence.any_word("cpu processor")) ||
         std::ranges::any_of(sentence.tokens, [](const Token& token) {
             return parameters_in(token.text).value_or(0) >= least_of_gpus;
         })) {

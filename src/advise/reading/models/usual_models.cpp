@@ -254,7 +254,10 @@ void settle_usual_model(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const UsualModel& usual : usual_networks) {
             const std::size_t length = stands_at(sentence, i, usual.words);
-            if (length == 0) {
+            // "ai video upscaling": nothing new is made.
+            if (length == 0 || is_any(sentence.word(i + length),
+                                      "upscaling upscale upscaler enhancement enhancing "
+                                      "interpolation editing compression")) {
                 continue;
             }
             if (is_another_network(sentence, usual)) {

@@ -293,6 +293,15 @@ bool take_price_of_api(Sentence& sentence, std::size_t at, const Sum& sum) {
 }
 
 void claim_names_of_apis(Sentence& sentence) {
+    // "openai api vs own gpu": weighed, whatever it asks.
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "openai anthropic openrouter groq deepinfra") &&
+            (is_any(sentence.word(i + 1), "api apis vs versus or") ||
+             (i > 0 && is_any(sentence.word(i - 1), "vs versus or replace replacing than"))) &&
+            sentence.any_word("or vs versus instead replace replacing than")) {
+            ask_for(sentence.reading, "api");
+        }
+    }
     if (!asks(sentence.reading, "api")) {
         return;
     }

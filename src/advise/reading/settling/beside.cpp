@@ -362,8 +362,8 @@ void recognise_beside(Sentence& sentence) {
 
 namespace {
 
-/// "a pc for llms and some sdxl": who looks for a card makes pictures while no model is talked to,
-/// unless both are said to run at once.
+/// "a pc for llms and some sdxl", "flux and sdxl": who looks for a card makes pictures with one
+/// model at a time, unless both are said to run at once.
 bool runs_in_turn(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     const auto makes_pictures = [&](const std::string& id) {
@@ -371,16 +371,16 @@ bool runs_in_turn(const Sentence& sentence) {
             sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
         return model && model->kind == ModelKind::diffusion;
     };
-    const bool first = makes_pictures(reading.model);
-    const bool differ = std::ranges::any_of(reading.beside, [&](const WorkBeside& work) {
-        return makes_pictures(work.model) != first;
-    });
+    const bool pictures = makes_pictures(reading.model) ||
+                          std::ranges::any_of(reading.beside, [&](const WorkBeside& work) {
+                              return makes_pictures(work.model);
+                          });
     const bool served = reading.task == Task::inference &&
                         std::ranges::all_of(reading.beside, [](const WorkBeside& work) {
                             return work.task == Task::inference;
                         });
     const bool sought = reading.intent == Intent::hardware || reading.intent == Intent::budget;
-    return sought && served && differ && !happen_together(sentence) &&
+    return sought && served && pictures && !happen_together(sentence) &&
            !sentence.any_word("both while whilst alongside together");
 }
 

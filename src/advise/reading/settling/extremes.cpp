@@ -375,6 +375,17 @@ void match_superlative(Sentence& sentence, std::size_t i) {
     }
 }
 
+/// "tokens/day at max batch": the rate is asked, the batch tells under which load.
+void take_batch_for_load(Sentence& sentence) {
+    for (Mark& mark : sentence.marks) {
+        const std::size_t before = first_of_words(sentence, mark.at, "the a");
+        if (mark.means == Means::ask && mark.value == "largest_batch" && before > 0 &&
+            is_any(sentence.word(before - 1), "at @ with") && sentence.asks("throughput")) {
+            mark.value = "full_load";
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_extremes(Sentence& sentence) {
@@ -387,6 +398,7 @@ void recognise_extremes(Sentence& sentence) {
             match_superlative(sentence, i);
         }
     }
+    take_batch_for_load(sentence);
     read_real_time(sentence);
 }
 

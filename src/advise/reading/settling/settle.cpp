@@ -1,5 +1,6 @@
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/reading/amounts/recordings.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/datasets.h"
@@ -545,6 +546,7 @@ void settle(Sentence& sentence) {
     settle_alternative_types(sentence);
     settle_parts(sentence);
     take_form_for_dataset(sentence);
+    take_period_of_samples(sentence);
     settle_length(sentence);
     settle_serving(sentence);
     tell_beside(sentence);

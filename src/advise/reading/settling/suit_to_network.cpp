@@ -143,6 +143,23 @@ void suit_to_diffusion(Reading& reading, const Architecture& architecture) {
     }
 }
 
+/// "4k" beside a network that enlarges pictures, which its name tells ("-x4"): frames of films that
+/// it makes, whose part it reads.
+void read_part_of_enlarged(Reading& reading) {
+    constexpr int thousand = 4096;
+    const std::string& id = reading.estimated_model();
+    const std::size_t at = id.find("-x") + 2;
+    const int times = at > 1 && at < id.size() && is_digit(id[at]) ? id[at] - '0' : 1;
+    if (times < 2 || *reading.image_size % thousand != 0) {
+        return;
+    }
+    const int width = *reading.image_size / 16 * 15 / times;  // 3840 are "4k"
+    reading.image_size = width * 3 / 4;                       // as many pixels as 16:9 has
+    assume(reading, "image_size", std::to_string(*reading.image_size),
+           fmt::format("about {}x{} are read, of which so many lines are made", width,
+                       width * 9 / 16));
+}
+
 /// Sides of pictures: lines alone have the width of the model's own picture of so many, else that
 /// of 16:9, in whole blocks of 16 pixels. Networks that look at pictures scale them to their own
 /// size.
@@ -310,6 +327,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
     if (reading.sequence && (sides || architecture.reads_images())) {
         reading.image_size = reading.image_size.value_or(*std::exchange(reading.sequence, {}));
         forget_assumed(reading, "sequence");
+        read_part_of_enlarged(reading);
     }
     // Two stacks share the name TensorRT: one of language models and one of networks.
     if (reading.framework == "trtllm" &&

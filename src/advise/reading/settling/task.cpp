@@ -279,8 +279,13 @@ void settle_task(Sentence& sentence) {
         reading.samples && sentence.model_at > 0 &&
         near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
                    sentence.model_at, "through thru");
-    const bool reads = (sentence.has(Means::infer) || through) && !reading.epochs &&
-                       !reading.rank && !reading.micro_batch && !reading.steps && !trains(sentence);
+    // "what batch size can i use" is that of training as without these words.
+    const bool infers = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::infer &&
+               !(evidence.batches && sentence.word(mark.at + mark.length - 1) == "use");
+    });
+    const bool reads = (infers || through) && !reading.epochs && !reading.rank &&
+                       !reading.micro_batch && !reading.steps && !trains(sentence);
     if (evidence.trains &&
         !((evidence.serves || reads) && reading.method.empty() && !trains_in_words)) {
         reading.task = Task::train;

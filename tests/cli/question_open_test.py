@@ -1,0 +1,135 @@
+"""Questions that name no model, no card or no computer: read again with what is usual for their kind, which the answer says.
+
+    question_open_test.py RIDGELINE
+"""
+import re
+
+from asked import ask, hold, run, text, value
+
+
+def assumed(reading):
+    return {each["field"]: each["value"] for each in reading.get("assumed", [])}
+
+
+def what_replaces_cards_is_as_fast_as_all_of_them():
+    # Memory that moves 4 x 1.56 TB/s and multiplies at 4 x 312 TFLOP/s is no single card of before 2023.
+    question = "replace 4 a100 40gb, same throughput"
+    reading, answer, code = ask(question)
+    there = re.search(r"4 x NVIDIA A100 PCIe 40GB do: ([\d,]+) tokens/s", answer["headline"])
+    rate = re.search(r": ([\d,]+) tokens/s", answer["headline"])
+    hold(question, code == 0 and assumed(reading)["replaced"].startswith("4 x a100") and reading["model"] == "8b", reading)
+    hold(question, there and rate and int(rate[1].replace(",", "")) >= 0.95 * int(there[1].replace(",", "")), answer["headline"])
+    # One of them is a quarter of that.
+    one = ask("replace an a100 40gb for llama 3.1 8b with 64 users, same throughput")[1]["headline"]
+    four = ask("replace 4 a100 40gb for llama 3.1 8b with 64 users, same throughput")[1]["headline"]
+    rates = [int(re.search(r"A100 PCIe 40GB do(?:es)?: ([\d,]+) tokens/s", each)[1].replace(",", "")) for each in (one, four)]
+    hold("one and four", 1.5 * rates[0] < rates[1] < 4 * rates[0], (one, four))
+
+
+def owning_is_weighed_for_the_work_that_was_told():
+    few = ask("rent or buy 4 x a100 for lora of llama 3.1 8b, 20k samples a week")
+    many = ask("rent or buy 4 x a100 for lora of llama 3.1 8b, 200k samples a week")
+    hours = [float(assumed(reading)["hours_per_day"]) for reading, _, _ in (few, many)]
+    hold("ten times the samples", 0 < hours[0] < 1 and 8 < hours[1] / hours[0] < 12, hours)
+    hold("little use", few[1]["choice"]["why"] == "rent" and few[1]["headline"].startswith("Rent"), few[1])
+    # What comes in a day is no time for which it is owned.
+    _, answer, _ = ask("rent or buy an l4 for whisper large-v3, 500 hours of audio a day")
+    hold("audio", "5 years" in answer["headline"], answer["headline"])
+
+
+def a_card_that_nobody_named_is_a_usual_one():
+    reading, answer, code = ask("should i buy or rent a gpu")
+    hold("buy or rent", code == 0 and reading["intent"] == "own" and assumed(reading)["accelerators"] == "rtx-4090", reading)
+    reading, answer, code = ask("renting gpu by the hour how much is it usually")
+    hold("by the hour", code == 0 and reading["intent"] == "price" and answer["choice"]["usd_per_hour"] < 0.5, answer)
+    reading, answer, code = ask("can two graphics cards share memory")
+    hold("shared", code == 0 and answer["verdict"] == "yes" and "not pooled" in text("can two graphics cards share memory"), answer)
+
+
+def of_two_memories_each_is_told():
+    question = "does it matter if i get 12gb or 16gb for local ai"
+    reading, answer, code = ask(question)
+    both = [float(each) for each in re.findall(r"holds ([\d.]+)B parameters for serving in 4 bits", answer["headline"])]
+    # 4.85 bits a weight: 12 GB are at most 19.8 billion, 16 GB 26.4 billion.
+    hold(question, code == 0 and len(both) == 2 and 20 < both[0] < 26.4 and 14 < both[1] < 19.8, answer["headline"])
+
+
+def a_processor_is_enough_or_not():
+    question = "do i need a gpu to run llama or is cpu ok"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["headline"].startswith(("Without a GPU: ", "No GPU is needed: ")), answer)
+
+
+def a_computer_that_nobody_described_has_one_card():
+    for question in ("can i use my gaming pc for deepseek", "can i run deepseek r1 on my pc"):
+        reading, answer, code = ask(question)
+        hold(question, code == 3 and reading["intent"] == "fit" and answer["verdict"] == "no" and assumed(reading)["memory"] == "16 GB", reading)
+        # 14.8 billion weights in 4.85 bits are 8.4 GiB, 32.8 billion 18.5: more than there is.
+        hold(question, re.search(r"deepseek(?: r1|-r1)? 14b", answer["headline"]) and "39,918" not in answer["headline"], answer["headline"])
+    _, answer, code = ask("can my gaming pc run llama")
+    hold("llama", code == 0 and answer["verdict"] == "yes", answer)
+    # A card that is named is that which is judged, what is to be bought is chosen.
+    hold("bought", ask("what card does my pc need for llama 3.1 8b")[0]["intent"] == "hardware")
+
+
+def what_a_company_asks_is_served():
+    for question, users in (("chatbot trained on my company's documents", 50), ("rag chatbot for 150 users", 150), ("best server gpu for llm", 50)):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["model"] == "8b" and reading["concurrency"] == users and answer["headline"].startswith("For models of 8B: "), (reading, answer))
+        hold(question, " for 70B " in answer["headline"], answer["headline"])
+    reading, answer, code = ask("openai api vs own gpu for 300 employees")
+    hold("api", code == 0 and not reading.get("not_understood") and reading["concurrency"] == 50 and "what the API asks was not said" in answer["headline"], answer)
+
+
+def rates_of_a_card_are_those_of_the_usual_sizes():
+    reading, answer, code = ask("tokens per second on a 4090")
+    said = " ".join(re.findall(r"(\d+b) ", answer["headline"]))
+    hold("rate", code == 0 and all(size in said for size in ("8b", "14b", "32b", "70b")), answer["headline"])
+    reading, answer, code = ask("how many users can a 4090 handle")
+    hold("users", code == 0 and reading["model"] == "8b" and value(answer, "concurrency") > 8 and answer["headline"].startswith("For models of 8b: "), answer)
+
+
+def batches_and_loads():
+    for question in ("what batch size can i use with 24gb for resnet50", "what batch size can i use for resnet50 on a 4090"):
+        reading, answer, _ = ask(question)
+        # Inference, which keeps nothing, would hold thousands.
+        hold(question, reading["task"] == "training" and value(answer, "batch") < 1000, answer)
+    reading, answer, _ = ask("llama 3.1 8b tokens/day at max batch on a 4090")
+    hold("tokens/day", reading["intent"] == "throughput" and "tokens a day" in answer["headline"], answer)
+    reading, _, _ = ask("transcribe 500 concurrent calls")
+    hold("calls", reading["concurrency"] == 500 and reading["model"] == "whisper-large-v3", reading)
+
+
+def models_of_pictures_are_loaded_in_turn():
+    question = "flux and sdxl under $1500, amd ok?"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "One at a time" in answer["headline"] and "sdxl-unet" in answer["headline"], answer)
+
+
+def a_sum_of_a_month_tells_narrower_weights():
+    question = "2.5k a month on qwen2.5 72b"
+    reading, answer, _ = ask(question)
+    told = re.search(r"serves up to (\d+) users at once \((\d+) with 8-bit weights", answer["headline"])
+    hold(question, told and int(told[2]) > 1.15 * int(told[1]), answer["headline"])
+
+
+def old_models_stand_for_no_size():
+    for question in ("largest gguf on 2x P40", "largest model on 2x 3090"):
+        hold(question, not re.search(r"llama-\d+b", ask(question)[1]["headline"]), ask(question)[1]["headline"])
+
+
+def what_keeps_a_pace_is_chosen_by_its_price():
+    # 30 ns/day is a tenth of what a card of 2017 makes of 100,000 atoms: what is rented for least does it.
+    slow, fast = (ask(f"cheapest card for {rate} ns/day")[1]["choice"] for rate in (30, 600))
+    hold("pace", slow["usd_per_hour"] < fast["usd_per_hour"], (slow, fast))
+
+
+def what_is_done_to_videos_is_not_their_making():
+    _, answer, code = ask("AI video upscaling with Topaz")
+    hold("topaz", code == 4, answer)
+    # 4K of 3840x2160, of which a network that enlarges four times reads 960x540.
+    _, answer, code = ask("Real-ESRGAN 4K upscaling which gpu")
+    hold("4K", code == 0 and "960x540" in text("Real-ESRGAN 4K upscaling which gpu"), answer)
+
+
+run(globals())

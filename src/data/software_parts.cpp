@@ -390,6 +390,7 @@ void read_software_parts(Reader& document, SoftwareProfile& profile) {
                 {"always_shards", &support.always_shards},
                 {"shards_optimizer_alone", &support.shards_optimizer_alone},
                 {"checkpoints_on_host", &support.checkpoints_on_host},
+                {"streams_weights", &support.streams_weights},
                 {"layers_on_host", &profile.engine.splits_layers}});
 }
 

@@ -105,8 +105,9 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
     }
 }
 
-TimeEstimate time_of(const EstimateInput& input, const Program& program) {
-    TimeEstimate time = program_time(input, program);
+TimeEstimate time_of(const EstimateInput& input, const Program& program,
+                     const MemoryEstimate& held) {
+    TimeEstimate time = program_time(input, program, held);
     add_long_run(input, false, time);
     return time;
 }
@@ -131,7 +132,9 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
 
 TimeEstimate estimate_time(const EstimateInput& input) {
     if (has_program(input.architecture)) {
-        return time_of(input, *listed_program(input));
+        const std::shared_ptr<const Program> program = listed_program(input);
+        return time_of(input, *program,
+                       streams_weights(input) ? program_memory(input, *program) : MemoryEstimate{});
     }
     if (input.workload.task != Task::train) {
         return inference_time(input);
@@ -144,8 +147,8 @@ TimeEstimate estimate_time(const EstimateInput& input) {
 Estimate estimate(const EstimateInput& input, const Offer* offer) {
     if (has_program(input.architecture)) {
         const std::shared_ptr<const Program> program = listed_program(input);
-        return completed_estimate(input, offer, program_memory(input, *program),
-                                  time_of(input, *program));
+        const MemoryEstimate held = program_memory(input, *program);
+        return completed_estimate(input, offer, held, time_of(input, *program, held));
     }
     return completed_estimate(input, offer, estimate_memory(input), estimate_time(input));
 }

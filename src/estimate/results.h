@@ -103,6 +103,7 @@ struct MemoryEstimate {
     Interval band_allocated;
     Interval band_reserved;
     Bytes host;       ///< host memory of one node: what stays there or is offloaded
+    Bytes streamed;   ///< of it, weights that each pass of a network reads from there
     Bytes unclaimed;  ///< inference: of the card, that the runtime's memory fraction leaves
     FitVerdict verdict = FitVerdict::no;
     BarelyBy barely_by = BarelyBy::none;

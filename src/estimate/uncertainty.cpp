@@ -152,10 +152,13 @@ PredictionKind training_kind(const EstimateInput& input) {
 PredictionKind network_kind(const EstimateInput& input) {
     const Accelerator& part = *input.cluster.accelerator;
     const bool training = input.workload.task == Task::train;
-    return {
-        "networks",
-        {training ? "train" : "inference", residual_family(input.architecture),
-         framework_of(input.workload), operand_width(input.workload), part.architecture, part.id}};
+    // What moves weights runs the kernels of the stack that it inherits from.
+    const SoftwareProfile& software = input.software;
+    return {"networks",
+            {training ? "train" : "inference", residual_family(input.architecture),
+             software.support.streams_weights ? std::string_view(software.inherits)
+                                              : framework_of(input.workload),
+             operand_width(input.workload), part.architecture, part.id}};
 }
 
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure) {

@@ -107,10 +107,16 @@ bool sized_by_memory(const KernelAnswer& answer) {
            answer.kernel.elements == 0;
 }
 
+/// Devices that run one each at once: what is named beside others is weighed as it is sold, whole.
+int devices_of_a_card(const KernelAnswer& answer, const KernelOn& on) {
+    return answer.ranked || on.cluster.count > 1 ? 1 : on.cluster.accelerator->devices_seen;
+}
+
 /// Seconds of the same work: of a problem as large as the memory, those of a FLOP.
 double seconds_alike(const KernelAnswer& answer, const KernelOn& on) {
     const double flops = on.estimate.work.flops.base();
-    return sized_by_memory(answer) && flops > 0 ? on.seconds() / flops : on.seconds();
+    const double seconds = on.seconds() / devices_of_a_card(answer, on);
+    return sized_by_memory(answer) && flops > 0 ? seconds / flops : seconds;
 }
 
 }  // namespace
@@ -239,7 +245,10 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
     const std::string figures = fmt::format("{}, {}, bound by {}", ranged_time(best),
                                             asked_rate(best.estimate), bound_words(best.estimate));
-    const std::string where = name_of_place(best.cluster);
+    std::string where = name_of_place(best.cluster);
+    if (answer.places.size() > 1 && devices_of_a_card(answer, best) > 1) {
+        where.replace(0, 3, "each");  // "one of the 2 devices"
+    }
     if (!best.estimate.fits) {
         return fmt::format("{} If it fitted: {} in {}.", kernel_fit_sentence(answer), what,
                            figures);
@@ -268,8 +277,12 @@ std::string kernel_sentence(const KernelAnswer& answer) {
         beside = fmt::format("; {} reaches {}", name_of_place(next->cluster),
                              rate_words(next->estimate));
     } else if (next != nullptr) {
-        beside = fmt::format("; {} takes {:.3g} times as long ({})", name_of_place(next->cluster),
-                             next->seconds() / best.seconds(), format_duration(next->seconds()));
+        const bool whole =
+            devices_of_a_card(answer, best) > 1 || devices_of_a_card(answer, *next) > 1;
+        beside = fmt::format("; {} takes {:.3g} times as long{} ({})", name_of_place(next->cluster),
+                             seconds_alike(answer, *next) / seconds_alike(answer, best),
+                             whole ? " where whole cards run as many" : "",
+                             format_duration(next->seconds()));
     }
     beside += sized_by_memory(answer) ? std::string() : price_of_fastest(answer, best);
     return fmt::format("{} is fastest on {}: {}{}.{}", what, where, figures, beside,

@@ -69,6 +69,8 @@ struct ParallelSupport {
     bool always_shards = false;           ///< ranks never hold copies of what they could share
     bool shards_optimizer_alone = false;  ///< of what ranks share, the optimizer's states are all
     bool checkpoints_on_host = false;     ///< and inputs of layers that run again always do
+    bool streams_weights = false;  ///< answers: networks come one by one, what lacks room is read
+                                   ///< from the host in each pass
     friend bool operator==(const ParallelSupport&, const ParallelSupport&) = default;
 };
 
@@ -102,6 +104,7 @@ struct UsualFor {
     std::optional<bool> rollouts = {};  ///< tuning by preferences or rewards: of answers that the
                                         ///< policy writes (true) or of given ones (false)
     int at_least = 1;                   ///< accelerators
+    bool at_home = false;  ///< one accelerator, as people have it in a computer of their own
     friend bool operator==(const UsualFor&, const UsualFor&) = default;
 };
 

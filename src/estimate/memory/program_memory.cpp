@@ -147,6 +147,84 @@ MemoryEstimate memory_of(const EstimateInput& input, Steps steps) {
     return counted(std::move(memory), input, 0, pools, library);
 }
 
+/// Share of the main network's weights that lies on the device in each moment of its pass: the
+/// weight that is read and the next, which comes meanwhile.
+double share_at_work(const Program& program) {
+    const SubModel& model = program.models[program.main];
+    double largest = 0;
+    for (const Block& block : model.blocks) {
+        for (const Operator& op : block.operators) {
+            largest = std::max(largest, op.parameters);
+        }
+    }
+    constexpr double at_once = 2;
+    return model.parameters > 0 ? std::min(1.0, at_once * largest / model.parameters) : 1;
+}
+
+/// Takes from an instant the weights that are over `room`; returns how many bytes they are.
+double trim(Instant& instant, double room, double at_work) {
+    double taken = 0;
+    for (Component& component : instant.components) {
+        if (component.name == "weights") {
+            taken =
+                std::clamp(instant.total.base() - room, 0.0, (1 - at_work) * component.size.base());
+            component.size -= Bytes::of_base(taken);
+        }
+    }
+    instant.total -= Bytes::of_base(taken);
+    return taken;
+}
+
+/// The same where the device has no room for all networks at once: each comes for its pass, and of
+/// its weights as many stay as there is room for (ComfyUI, comfy/model_management.py:
+/// load_models_gpu unloads what waits and loads the rest with lowvram_model_memory).
+MemoryEstimate memory_in_turn(const EstimateInput& input, const Program& program) {
+    Workload apart = input.workload;
+    apart.plan.offload_parameters = OffloadTarget::cpu;
+    const EstimateInput waiting = input.with(apart);
+    MemoryEstimate memory = memory_of(waiting, Steps(waiting, &program));
+    const double beside = (memory.process - memory.allocated).base();
+    const double room = memory.capacity.base() - beside;
+    const double at_work = share_at_work(program);
+    memory.allocated = {};
+    for (std::size_t i = 0; i < memory.instants.size(); ++i) {
+        Instant& instant = memory.instants[i];
+        memory.streamed = std::max(memory.streamed, Bytes::of_base(trim(instant, room, at_work)));
+        if (instant.total > memory.allocated) {
+            memory.allocated = instant.total;
+            memory.peak_instant = i;
+        }
+    }
+    memory.process = memory.allocated + Bytes::of_base(beside);
+    memory.reserved = memory.process - memory.context;
+    for (const SubModel& model : program.models) {
+        memory.host += Bytes::of_base(model.parameters * stored_weight_bytes(apart));
+    }
+    const Bytes host = Bytes::of_base(outside_tensors(input).host);
+    memory.fits = memory.process <= memory.capacity && (host <= Bytes{} || memory.host <= host);
+    memory.verdict = memory.fits ? FitVerdict::yes : FitVerdict::no;
+    memory.barely_by = BarelyBy::none;
+    if (memory.fits) {  // what more it needs is read from the host as well
+        memory.band.high = std::min(memory.band.high, memory.capacity / memory.process);
+    }
+    return memory;
+}
+
+MemoryEstimate streamed_if_short(const EstimateInput& input, MemoryEstimate whole,
+                                 const Program* program) {
+    if (!streams_weights(input)) {
+        return whole;
+    }
+    if (whole.fits) {  // what more it needs waits on the host
+        whole.verdict = FitVerdict::yes;
+        whole.barely_by = BarelyBy::none;
+        whole.band.high = std::min(whole.band.high, whole.capacity / whole.process);
+        return whole;
+    }
+    const auto own = program == nullptr ? listed_program(input) : nullptr;
+    return memory_in_turn(input, program == nullptr ? *own : *program);
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> listed_program(const EstimateInput& input) {
@@ -161,11 +239,18 @@ Script program_script(const EstimateInput& input, const Program& program, bool r
 }
 
 MemoryEstimate program_memory(const EstimateInput& input) {
-    return memory_of(input, Steps(input, nullptr));
+    return streamed_if_short(input, memory_of(input, Steps(input, nullptr)), nullptr);
 }
 
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program) {
-    return memory_of(input, Steps(input, &program));
+    return streamed_if_short(input, memory_of(input, Steps(input, &program)), &program);
+}
+
+bool streams_weights(const EstimateInput& input) {
+    const auto& rate = input.cluster.accelerator->pcie_rate;
+    return input.software.support.streams_weights && input.workload.task == Task::inference &&
+           input.workload.plan.offload_parameters == OffloadTarget::none && rate &&
+           rate->base() > 0;
 }
 
 }  // namespace ridgeline

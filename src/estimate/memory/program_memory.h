@@ -16,6 +16,10 @@ std::shared_ptr<const Program> listed_program(const EstimateInput& input);
 /// keeps replayed steps, the program is written only once for all parts.
 MemoryEstimate program_memory(const EstimateInput& input);
 
+/// Whether answers come from a stack that leaves to the host what the device has no room for, over
+/// a link that is known.
+bool streams_weights(const EstimateInput& input);
+
 /// The same of a program that is at hand.
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program);
 

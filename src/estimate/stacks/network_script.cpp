@@ -23,15 +23,15 @@ void NetworkSteps::thin_checkpoints(NetworkFlow& flow) const {
     }
 }
 
-/// Bytes of a stored weight: those of its quantised format where the base is quantised.
-double NetworkSteps::base_bytes() const {
-    const Workload& workload = input_.workload;
+double stored_weight_bytes(const Workload& workload) {
     const QuantFormat* format = quant_format(workload.quantization.name);
     if (format == nullptr) {
         return bytes_per_element(workload.weights);
     }
     return (format->bits + (format->block > 0 ? format->scale_bits / format->block : 0)) / 8;
 }
+
+double NetworkSteps::base_bytes() const { return stored_weight_bytes(input_.workload); }
 
 namespace {
 

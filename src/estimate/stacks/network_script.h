@@ -24,4 +24,7 @@ inline constexpr std::string_view step_begins = "forward";
 /// Whether all that ranks exchange is written: they share neither states nor tables.
 bool exchanges_whole(const EstimateInput& input, const Program& program);
 
+/// Bytes of a stored weight: those of its quantised format where the base is quantised.
+double stored_weight_bytes(const Workload& workload);
+
 }  // namespace ridgeline

@@ -40,7 +40,9 @@ public:
                   workload.weights == DType::fp32 &&
                   bytes_per_element(storage_of(workload.compute)) < 4;
         recomputes_ = workload.plan.recompute == RecomputeMode::full;
-        streams_ = workload.task == Task::train && workload.plan.sharding == Sharding::none &&
+        const Sharding sharding = workload.plan.sharding;
+        streams_ = workload.task == Task::train &&
+                   (sharding == Sharding::none || sharding == Sharding::ddp) &&
                    workload.plan.offload_parameters != OffloadTarget::none;
         for (const SubModel& model : program.models) {
             networks_.push_back({&model, flow_of(model), {}, {}, {}});

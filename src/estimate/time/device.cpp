@@ -19,7 +19,7 @@ std::span<const ComputeType> wider_types(ComputeType type) {
     static constexpr ComputeType from_fp8[] = {fp8, bf16, fp16, tf32, fp32};
     static constexpr ComputeType from_int8[] = {int8, fp16, bf16, tf32, fp32};
     static constexpr ComputeType from_accumulate[] = {fp16_fp16_accumulate, fp16, tf32, fp32};
-    static constexpr ComputeType from_fp16[] = {fp16, tf32, fp32};
+    static constexpr ComputeType from_fp16[] = {fp16, bf16, tf32, fp32};
     static constexpr ComputeType from_bf16[] = {bf16, tf32, fp32};
     static constexpr ComputeType from_tf32[] = {tf32, fp32};
     static constexpr ComputeType from_fp32[] = {fp32};

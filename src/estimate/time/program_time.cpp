@@ -2,6 +2,7 @@
 
 #include "base/lists.h"
 #include "estimate/families/network_builder.h"
+#include "estimate/stacks/network_script.h"
 #include "estimate/stacks/sharding.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/data_parallel.h"
@@ -90,8 +91,10 @@ double table_exchange(const EstimateInput& input, const SubModel& model, double 
                input.device.terms_of(ComputeType::fp16, OperatorClass::streaming).seconds_per_byte;
 }
 
+/// streamed  bytes of the main network's weights that each of its passes reads from the host, the
+///           next while the one before is worked on
 void add_passes(NetworkStep& step, const EstimateInput& input, const Program& program,
-                double rounds) {
+                double rounds, Bytes streamed) {
     for (const ProgramPass& pass : program.passes) {
         const SubModel& model = program.models[static_cast<std::size_t>(pass.model)];
         if (pass.kind == ProgramPass::Kind::update) {
@@ -103,6 +106,10 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
         PassCost cost =
             pass_cost(input, model, back ? Phase::backward : Phase::forward, !pass.weights, ranks);
         step.add(pass.name, times * cost.device, bound_of(cost));
+        if (streamed > Bytes{} && static_cast<std::size_t>(pass.model) == program.main) {
+            const double arrives = streamed.base() / input.device.accelerator->pcie_rate->base();
+            step.add("weights from the host", times * (arrives - cost.device), Bound::input);
+        }
         step.add("tables of other ranks", times * table_exchange(input, model, cost.device),
                  Bound::communication);
         if (ranks > 1) {
@@ -163,15 +170,16 @@ void add_updates(NetworkStep& step, const EstimateInput& input, const Program& p
 
 /// Weights that wait on the host cross the link in each answer and go back when their module has
 /// run (accelerate, cpu_offload_with_hook: module.to("cpu")), from pageable memory.
-double fetched(const EstimateInput& input, const Program& program) {
+double fetched(const EstimateInput& input, const Program& program, const MemoryEstimate& held) {
     const auto rate = input.device.accelerator->pcie_rate;
-    if (input.workload.plan.offload_parameters == OffloadTarget::none || !rate ||
-        rate->base() <= 0) {
+    const bool wait =
+        input.workload.plan.offload_parameters != OffloadTarget::none || held.host > Bytes{};
+    if (!wait || !rate || rate->base() <= 0) {
         return 0;
     }
-    double bytes = 0;
+    double bytes = -held.streamed.base();
     for (const SubModel& model : program.models) {
-        bytes += model.parameters * bytes_per_element(input.workload.weights);
+        bytes += model.parameters * stored_weight_bytes(input.workload);
     }
     constexpr double there_and_back = 2;
     return there_and_back * bytes / (pageable_share * rate->base());
@@ -198,7 +206,8 @@ double waiting_share(const EstimateInput& input, double ranks) {
 
 }  // namespace
 
-TimeEstimate program_time(const EstimateInput& input, const Program& program) {
+TimeEstimate program_time(const EstimateInput& input, const Program& program,
+                          const MemoryEstimate& held) {
     const Workload& workload = input.workload;
     const bool training = workload.task == Task::train;
     const double data = std::max(1, workload.plan.data);
@@ -206,12 +215,12 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program) {
         training ? std::max(1.0, std::round(workload.batch.global / (workload.batch.micro * data)))
                  : 1;
     NetworkStep step;
-    add_passes(step, input, program, rounds);
+    add_passes(step, input, program, rounds, held.streamed);
     const RuntimeOptions& host = input.software.runtime.options;
     if (training) {
         add_updates(step, input, program, rounds);
     } else {
-        step.add("offload", fetched(input, program), Bound::input);
+        step.add("offload", fetched(input, program, held), Bound::input);
         step.add("host beside the network",
                  (host.launch_per_call + workload.batch.micro * host.launch_per_sample).base(),
                  Bound::overhead);

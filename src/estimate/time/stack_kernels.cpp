@@ -60,8 +60,10 @@ ComputeType StackKernels::computes_in(const Operator& op, OperatorClass operator
     }
     // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as
     // they come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16
-    // bits.
-    if (!training_ && operator_class == OperatorClass::gemm && op.role == Role::linear &&
+    // bits, and what streams weights widens each as it comes (ComfyUI, comfy/ops.py
+    // cast_bias_weight; fp8 products are an option, --fast).
+    const bool widens = training_ || input_.software.support.streams_weights;
+    if (!widens && operator_class == OperatorClass::gemm && op.role == Role::linear &&
         input_.workload.quantization.name == "fp8" && has(ComputeType::fp8)) {
         return ComputeType::fp8;
     }

@@ -88,6 +88,12 @@ inline bool barely_fits(const MemoryEstimate& memory) {
     return memory.verdict == FitVerdict::barely;
 }
 
+/// Whether a device lacks comfortable room: weights that are read from the host in each pass take
+/// none, and are no reason to choose it.
+inline bool lacks_room(const MemoryEstimate& memory) {
+    return barely_fits(memory) || memory.streamed > Bytes{};
+}
+
 class KeptParts;  // advise/search/kept_parts.h
 
 /// Catalog and profiles that advice is made from.

@@ -386,7 +386,9 @@ Result<Advice> advise(const Query& query, const Architecture& architecture,
         add_slices(search, *accelerator, advice);
     }
     std::erase_if(advice.options, [&](const Option& option) {
-        return option.estimate.time.work_per_second() < query.least_rate;
+        return option.estimate.time.work_per_second() < query.least_rate ||
+               option.cluster.count * option.cluster.accelerator->marketed_gb <=
+                   query.least_memory_gb;
     });
     rank(search, advice.options);
     simulate_finalists(search, advice);

@@ -63,6 +63,7 @@ struct Query {
     bool memory_at_least = false;    ///< accelerators with more memory will do
     double least_bytes_per_s =
         0;  ///< bandwidth of one accelerator: what replaces another is no slower
+    double least_memory_gb = 0;  ///< of all together: what replaces several cards has more
     double least_rate =
         0;  ///< tokens or samples a second: what replaces a part that is too slow is faster
     std::optional<double> requests_per_s;

@@ -296,7 +296,7 @@ std::string choice_words(Question question, const std::string& model, const Worl
 /// Whether a class stands for models that the question leaves open.
 bool is_class(const AssumedField* model) {
     return model != nullptr && (model->why == class_for_home || model->why == class_for_tuning ||
-                                model->why == class_for_service);
+                                model->why == class_for_service || model->why == class_for_text);
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace ridgeline::ask {
 /// behind its own.
 struct Supplement {
     std::string words;
-    Intent intent;         ///< what is meant with them; read as another one they are not taken
-    AssumedField assumed;  ///< told with the answer; no field: the words say it themselves
+    std::optional<Intent> intent;  ///< what is meant with them; read as another one they are not
+                                   ///< taken; nothing: as they are read
+    AssumedField assumed;          ///< told with the answer; no field: the words say it themselves
 };
 
 /// Why a class of models stands for those that a question leaves open.
@@ -24,6 +25,8 @@ inline constexpr std::string_view class_for_tuning =
     "no model was named: the class that is tuned most";
 inline constexpr std::string_view class_for_service =
     "no model was named: a small one, as is served to many";
+inline constexpr std::string_view class_for_text =
+    "no model was named: a small one, as reads and writes texts";
 
 /// The supplement of a question; nothing: it needs none, or nothing usual is known for it.
 ///

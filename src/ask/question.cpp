@@ -4,6 +4,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/reading/reading.h"
 #include "ask/calendar.h"
+#include "ask/deeds.h"
 #include "ask/open_questions.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ridgeline::ask {
 namespace {
@@ -145,25 +147,38 @@ Result<Reading> read_with_model(const std::string& words, const Request& request
                : reading;
 }
 
+/// Words of a question whose work is understood that may remain.
+constexpr std::size_t most_dropped = 12;
+
 /// The words with what is usual for such a question where they leave open what an answer needs.
 Result<Reading> read_supplemented(const std::string& words, const Request& request,
                                   const World& world) {
     auto reading = read_with_model(words, request, world);
-    const auto open = states_workload(request) || !request.workload.empty()
-                          ? std::nullopt
-                          : supplement_of(words, reading ? &*reading : nullptr);
-    if (!open) {
+    if (states_workload(request) || !request.workload.empty()) {
         return reading;
     }
-    auto whole = read_question(words + open->words, vocabulary_of(world));
-    const std::size_t dropped = reading ? reading->not_understood.size() : 0;
-    if (!whole || whole->intent != open->intent || whole->not_understood.size() > dropped) {
-        return reading;
+    const Reading* const read = reading ? &*reading : nullptr;
+    const std::size_t left = read != nullptr ? read->not_understood.size() : 0;
+    // What is to be done is understood, whatever nouns stand beside it.
+    const std::pair<std::optional<Supplement>, std::size_t> supplements[] = {
+        {supplement_of_deed(words, read, true), most_dropped},
+        {supplement_of(words, read), left},
+        {supplement_of_deed(words, read, false), most_dropped}};
+    for (const auto& [open, dropped] : supplements) {
+        if (!open) {
+            continue;
+        }
+        auto whole = read_question(words + open->words, vocabulary_of(world));
+        if (!whole || (open->intent && whole->intent != *open->intent) ||
+            whole->not_understood.size() > dropped) {
+            continue;
+        }
+        if (!open->assumed.field.empty()) {
+            assume_first(*whole, open->assumed.field, open->assumed.value, open->assumed.why);
+        }
+        return whole;
     }
-    if (!open->assumed.field.empty()) {
-        assume_first(*whole, open->assumed.field, open->assumed.value, open->assumed.why);
-    }
-    return whole;
+    return reading;
 }
 
 /// What the words say, and the note on those that were not understood.

@@ -34,6 +34,14 @@ void add_unobtainable(const Query& asked, const Architecture& architecture,
     auto more = reasons.empty()
                     ? Result<Advice>(Advice{})
                     : ridgeline::advise(query, architecture, knowledge, AdviceExtent::options);
+    const bool by_money = asked.objective == Objective::price || asked.objective == Objective::cost;
+    if (more && !more->options.empty() && by_money) {
+        // What has no price is ordered by none: of as many the fastest.
+        query.objective = Objective::time;
+        query.max_accelerators = more->options.front().cluster.count;
+        auto fast = ridgeline::advise(query, architecture, knowledge, AdviceExtent::options);
+        more = fast && !fast->options.empty() ? std::move(fast) : std::move(more);
+    }
     if (more && !more->options.empty()) {
         advice.unobtainable = std::move(more->options.front());
         advice.unobtainable_why = reasons[advice.unobtainable->cluster.accelerator->id];

@@ -41,6 +41,8 @@ public:
     void settle_method();
     /// A run from scratch has a length, a batch and a type of products, said or assumed.
     void settle_pretraining();
+    /// The step of a run from scratch, whose rate is asked without a batch.
+    void assume_step_of_run(const Architecture& architecture);
     /// Lengths of texts that nobody said and the answer rests on, in the reading.
     void assume_lengths();
     Result<Routed> run();
@@ -106,7 +108,8 @@ private:
     void tell_nearest(const Query& limits, Answer& reply) const;
     Result<Routed> hardware();
     /// Has what is found do the work as fast as all that it replaces, half as fast again as what
-    /// was said to be too slow for it; how fast that is, a sentence behind another.
+    /// was said to be too slow for it; what is there makes of it today, a sentence behind another;
+    /// empty: it is not known.
     std::string outdo_replaced();
     /// Keeps to what is rented for less than the parts that were named for their price; a sentence
     /// on those, empty: none were.

@@ -137,8 +137,11 @@ std::string Router::kept_price(const Workload& workload, const Estimate& estimat
     }
     const double price = price_of_api(reading_, serving);
     if (api && price <= 0) {
-        return fmt::format("One's own is {} {} a month, {} (what the API asks was not said): ",
-                           format_usd(day.usd_of_month(1)), day.to_run, of_all);
+        return fmt::format(
+            "One's own is the cheaper where the API asks more than {} a million tokens read and "
+            "written, a price that was not said (\"at $0.50 per million\"): ",
+            format_usd(passed > 0 ? day.copies(passed) * day.usd / passed * 1e6
+                                  : day.usd_per_million));
     }
     return api ? against_price(price, day, passed, of_all)
                : fmt::format("{} the {} a million tokens asked ({}): ",

@@ -316,6 +316,13 @@ Result<Routed> Router::memory() {
         !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
     if (reply) {
         lead_with_memory_of_classes(reading_, tools_, *reply);
+        const SoftwareProfile* software = world_.profiles.software_profile(reading_.framework);
+        if (software != nullptr && asks(reading_, "reserved") && software->engine.memory_fraction) {
+            reply->headline = fmt::format(
+                "{} reserves {:.0f} % of what a card has for its cache, whatever the model takes: "
+                "{}",
+                software->name, 100 * *software->engine.memory_fraction, reply->headline);
+        }
     }
     const bool piece = asks(reading_, "part_adapters") || asks(reading_, "part_checkpoint") ||
                        asks(reading_, "part_embedding") || asks(reading_, "part_logits") ||

@@ -1,6 +1,7 @@
 #include "advise/figure_words.h"
 #include "advise/fits/memory_ways.h"
 #include "advise/hardware/cluster.h"
+#include "advise/placement/waiting.h"
 #include "advise/reading/hardware/settings.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/open_questions.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 // What to take for the work, and what is settled first so that anything holds it.
@@ -29,13 +31,35 @@ double tokens_of_request(const Reading& reading, const Serving& each) {
         1.0, (reading.writes_tokens ? 0 : each.input_tokens) + (silent ? 0 : each.output_tokens));
 }
 
-/// "amd or nvidia, which": the first choice of each maker that was named and has not made `chosen`.
-std::string best_of_other_makers(const Reading& reading, const Question& asked, const World& world,
-                                 const AnswerChoice& chosen) {
+/// Dollars of what an option makes in a second, by rent, or by its price where it is bought.
+double usd_of_rate(const Option& option, bool buys) {
+    const double usd =
+        buys ? option.purchase_usd.value_or(0) : option.estimate.cost.usd_per_hour / 3600 * 1e6;
+    const double rate = option.estimate.time.work_per_second();
+    return usd > 0 && rate > 0 ? usd / rate : std::numeric_limits<double>::infinity();
+}
+
+/// "amd or nvidia, which": what of each maker that was named and has not made `chosen` does most
+/// for the same kind of money; the maker that is chosen leads where none does more for it.
+void tell_makers(const Reading& reading, const Question& asked, const World& world, Answer& reply) {
+    const AnswerChoice chosen = *reply.choice;
     const Accelerator* first = world.catalog.accelerator(chosen.accelerator);
+    if (first == nullptr || reading.vendors.size() < 2) {
+        return;
+    }
+    const bool buys = asked.query.buy;
+    Question together = asked;
+    const auto all = advice_on(together, world, AdviceExtent::options);
+    double mine = std::numeric_limits<double>::infinity();
+    bool least = true;
     std::string words;
+    for (const Option& each : all ? all->options : std::vector<Option>()) {
+        mine = each.cluster.accelerator == first && each.cluster.count == chosen.count
+                   ? usd_of_rate(each, buys)
+                   : mine;
+    }
     for (const std::string& maker : reading.vendors) {
-        if (first == nullptr || reading.vendors.size() < 2 || lower(first->vendor) == maker) {
+        if (lower(first->vendor) == maker) {
             continue;
         }
         Question one = asked;
@@ -45,16 +69,28 @@ std::string best_of_other_makers(const Reading& reading, const Question& asked, 
             words += fmt::format(" Of {}'s nothing within the limits holds it.", maker);
             continue;
         }
-        const Option& best = advice->options.front();
-        const std::string price = best.purchase_usd
+        const Option& best = *std::ranges::min_element(
+            advice->options, {}, [&](const Option& each) { return usd_of_rate(each, buys); });
+        const double theirs = usd_of_rate(best, buys);
+        least = least && mine <= theirs;
+        const bool tokens = best.estimate.time.tokens_per_second > 0;
+        const std::string unit = fmt::format("{}{}", buys ? "for each of the " : "a million ",
+                                             tokens ? "tokens" : "samples");
+        const std::string price = std::isinf(theirs) ? ", no price of which is known"
+                                  : buys
                                       ? " for about " + format_usd(*best.purchase_usd)
                                       : " at " + format_usd(best.estimate.cost.usd_per_hour) + "/h";
-        words +=
-            fmt::format(" Of {}'s it is {} x {}{}, {} tokens/s.", best.cluster.accelerator->vendor,
-                        best.cluster.count, best.cluster.accelerator->name, price,
-                        figure_words(best.estimate.time.tokens_per_second));
+        words += fmt::format(" Of {}'s it is {} x {}{}, {} {}/s", best.cluster.accelerator->vendor,
+                             best.cluster.count, best.cluster.accelerator->name, price,
+                             figure_words(best.estimate.time.work_per_second()),
+                             tokens ? "tokens" : "samples");
+        words += std::isinf(theirs) || std::isinf(mine)
+                     ? "."
+                     : fmt::format(": {} {}{} against {} of {}'s.", format_usd(theirs), unit,
+                                   buys ? " a second" : "", format_usd(mine), first->vendor);
     }
-    return words;
+    reply.headline =
+        (least && !std::isinf(mine) ? first->vendor + ": " : "") + reply.headline + words;
 }
 
 }  // namespace
@@ -131,7 +167,15 @@ Result<Routed> Router::without_kind(Routed refused) {
 
 Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
-        return kind_of_work();
+        // "how many h100 fit in a 15 kW rack"
+        Answer fed;
+        fed.headline = keep_to_rack();
+        if (fed.headline.empty()) {
+            return kind_of_work();
+        }
+        const double count = asked_.query.max_accelerators.value_or(0);
+        fed.values.push_back({"count", {}, count, {}, "accelerators", ""});
+        return alone(std::move(fed));
     }
     constexpr double least_texts = 1000;
     constexpr double least_tokens = 1e6;
@@ -142,6 +186,16 @@ Result<Routed> Router::hardware() {
     const bool pile = (reading_.audio_s || counted) && reading_.task == Task::inference;
     if (pile) {
         serve_in_bulk();
+        reading_.flags = flags_of(reading_, asked_.query);
+    } else if (auto& serving = asked_.query.workload.serving;
+               reading_.full_load && !loaded && serving && !reading_.counts_samples) {
+        // What makes most of all users together is measured with as many as a machine's copies
+        // take.
+        const bool most = asked_.query.objective == Objective::time;
+        serving->concurrency = most_of_an_engine * (most ? cards_of_node : 1);
+        forget_assumed(reading_, "concurrency");
+        assume_first(reading_, "concurrency", fmt::format("{:g}", serving->concurrency),
+                     "at full load");
         reading_.flags = flags_of(reading_, asked_.query);
     }
     const std::string fed = keep_to_rack();
@@ -163,8 +217,7 @@ Result<Routed> Router::hardware() {
         routed->reply.headline += bought_for_one();
     }
     if (routed && routed->exit_code == 0 && routed->reply.choice) {
-        routed->reply.headline +=
-            best_of_other_makers(reading_, asked_, world_, *routed->reply.choice);
+        tell_makers(reading_, asked_, world_, routed->reply);
     }
     if (routed && routed->exit_code == 3) {
         routed = held_otherwise(std::move(*routed));

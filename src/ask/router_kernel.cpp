@@ -2,6 +2,7 @@
 #include "ask/kernel_answer.h"
 #include "ask/router.h"
 #include "base/text.h"
+#include "report/kernel_words.h"
 #include "spec/hardware_names.h"
 
 #include <fmt/format.h>
@@ -15,12 +16,7 @@ namespace ridgeline::ask {
 namespace {
 
 const report::KernelOn& chosen_place(const report::KernelAnswer& answer) {
-    if (answer.by_cost) {
-        return answer.places.front();
-    }
-    return *std::ranges::min_element(answer.places, [](const auto& a, const auto& b) {
-        return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
-    });
+    return answer.by_cost ? answer.places.front() : report::fastest(answer);
 }
 
 /// What its arrays need, where a question is whether it fits or what it takes.

@@ -292,11 +292,33 @@ Result<Routed> Router::budget_of_an_hour() {
     return out;
 }
 
+namespace {
+
+/// "list all gpus with 80 GB under $20k": every one is asked for, no choice among them.
+bool lists_parts(const std::vector<std::string>& question) {
+    std::string words;
+    for (const std::string& piece : question) {
+        words += lower(piece) + " ";
+    }
+    const std::size_t at = words.find("list ");
+    std::string_view rest = at == std::string::npos ? "" : std::string_view(words).substr(at);
+    for (const std::string_view skipped : {"list ", "me ", "of ", "all ", "every ", "the "}) {
+        rest.remove_prefix(rest.starts_with(skipped) ? skipped.size() : 0);
+    }
+    return rest.starts_with("gpu") || rest.starts_with("card") || rest.starts_with("accelerator");
+}
+
+}  // namespace
+
 Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
         return budget_of_work();
     }
     Query& query = asked_.query;
+    if (query.budget_usd && reading_.accelerators.empty() &&
+        lists_parts(request_.texts("question"))) {
+        return alone(reply_parts_with(reading_, tools_));
+    }
     if (limits_the_hour()) {
         return budget_of_an_hour();
     }

@@ -380,9 +380,10 @@ Result<Routed> Router::own() {
     out.text = report::ownership_text(*owned, style());
     out.reply = reply_own(reading_, *owned);
     out.reply.headline = chosen + out.reply.headline;
-    out.reply.headline +=
-        estimated ? " No contract of it is listed: the rate is the market's, ask for offers."
-                  : other_forms(forms, out.reply);
+    out.reply.headline += estimated ? " No contract of it is listed: the rate is the market's of "
+                                      "three years, shorter ones cost "
+                                      "more; ask for offers."
+                                    : other_forms(forms, out.reply);
     const RentedInstead* weighed = least_rent(*owned);
     if (reading_.price_kind == "reserved" && weighed != nullptr &&
         weighed->offer->kind != PriceKind::reserved) {

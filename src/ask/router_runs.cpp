@@ -4,12 +4,14 @@
 #include "advise/hardware/desk.h"
 #include "advise/reading/settling/asked_training.h"
 #include "advise/search/search.h"
+#include "advise/stacks/pretraining.h"
 #include "ask/router.h"
 #include "base/duration_range.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
+#include "estimate/resolve/resolve.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -125,6 +127,29 @@ bool names_run_from_scratch(const std::vector<std::string>& question) {
                         says("random init") || says("randomly init"));
 }
 
+void Router::assume_step_of_run(const Architecture& architecture) {
+    WorkloadDocument& document = asked_.query.workload;
+    WorkloadDocument run = document;
+    if (run.global_batch || run.micro_batch || architecture.kind != ModelKind::decoder) {
+        return;
+    }
+    if (!run.duration_tokens) {
+        assume_tokens(run, architecture);
+    }
+    if (!is_pretraining(run)) {
+        return;
+    }
+    run.sequence_length = run.sequence_length.value_or(
+        architecture.max_positions > 0 ? std::min(usual_sequence_length, architecture.max_positions)
+                                       : usual_sequence_length);
+    const int cards = std::max(1, reading_.count.value_or(1));
+    document.global_batch = (pretraining_batch(run) + cards - 1) / cards * cards;
+    assume_first(reading_, "batch", std::to_string(*document.global_batch),
+                 fmt::format("as a run over {} tokens takes: {}",
+                             format_count(*run.duration_tokens), pretraining_batch_source));
+    reading_.flags = flags_of(reading_, asked_.query);
+}
+
 void Router::settle_pretraining() {
     WorkloadDocument& document = asked_.query.workload;
     if (reading_.intent == Intent::largest && reading_.model.empty() && !reading_.tokens &&
@@ -138,10 +163,10 @@ void Router::settle_pretraining() {
     const bool scratch = document.task == Task::train && document.method == Method::full &&
                          reading_.method == "full" && !reading_.tunes && !document.preference;
     const bool named = names_run_from_scratch(request_.texts("question"));
-    const bool about_run = reading_.intent == Intent::hardware ||
-                           reading_.intent == Intent::compare || reading_.intent == Intent::fit ||
-                           reading_.intent == Intent::duration ||
-                           (reading_.intent == Intent::memory && named);
+    const bool about_run =
+        reading_.intent == Intent::hardware || reading_.intent == Intent::throughput ||
+        reading_.intent == Intent::compare || reading_.intent == Intent::fit ||
+        reading_.intent == Intent::duration || (reading_.intent == Intent::memory && named);
     if (!scratch || !about_run || document.model_id.empty()) {
         return;
     }
@@ -152,6 +177,10 @@ void Router::settle_pretraining() {
     }
     if (!architecture || architecture->stacks.empty() || has_program(*architecture) ||
         reading_.counts_samples) {
+        return;
+    }
+    if (reading_.intent == Intent::throughput) {
+        assume_step_of_run(*architecture);
         return;
     }
     std::vector<AssumedField> assumed;
@@ -189,7 +218,7 @@ void Router::settle_pretraining() {
 
 void Router::assume_samples() {
     WorkloadDocument& document = asked_.query.workload;
-    const auto usual = reading::usual_run(reading_.estimated_model());
+    const auto usual = reading::usual_run(reading_.estimated_model(), reading_.framework);
     const bool whole = usual && document.method.value_or(Method::full) == Method::full;
     document.dataset_samples = whole ? usual->samples : usual_images;
     document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);

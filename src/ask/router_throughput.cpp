@@ -20,7 +20,7 @@ namespace {
 
 /// Samples of one pass over what the run learns from: told, or those of its usual run; 0: unknown.
 double samples_of_pass(const Reading& reading) {
-    const auto usual = reading::usual_run(reading.estimated_model());
+    const auto usual = reading::usual_run(reading.estimated_model(), reading.framework);
     return reading.samples.value_or(usual && usual->epochs > 1 ? usual->samples : 0);
 }
 
@@ -142,7 +142,7 @@ Result<Routed> Router::throughput() {
         }
         add_engine(placement, reply);
         reply.headline += busy_words(placement.cluster);
-        add_power_and_seen(reading_, placement, world_.catalog, reply);
+        add_power_and_seen(reading_, placement, reply);
         lead_with_given_share(reading_, placement, reply);
         lead_with_lack(placement, reply);
         return reply;

@@ -28,7 +28,7 @@ std::string Router::outdo_replaced() {
     const auto named = std::ranges::find_if(parts, [&](const Accelerator& each) {
         return each.id == reading_.replaced || is_among(reading_.replaced, each.families);
     });
-    const Accelerator* part = yardstick && named != parts.end() ? &*named : nullptr;
+    const Accelerator* part = named != parts.end() ? &*named : nullptr;
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
     if (part == nullptr || !architecture) {
@@ -42,9 +42,10 @@ std::string Router::outdo_replaced() {
         return "";
     }
     const double rate = placed->estimate.time.work_per_second();
-    asked_.query.least_rate = (reading_.replaced_is_slow ? felt : as_fast) * rate;
-    return fmt::format(" {} {}: {} {}.", cards_words(cluster), cluster.count > 1 ? "do" : "does",
-                       figure_words(rate),
+    if (yardstick) {
+        asked_.query.least_rate = (reading_.replaced_is_slow ? felt : as_fast) * rate;
+    }
+    return fmt::format(" What is there, {}, makes {} {}.", cards_words(cluster), figure_words(rate),
                        placed->estimate.time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
 }
 

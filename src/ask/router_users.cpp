@@ -1,4 +1,5 @@
 #include "advise/fits/replies.h"
+#include "advise/hardware/cluster.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -114,20 +115,34 @@ std::string Router::run_of_each(const Option& best) const {
         train_on_one_sample(document, reading_.keep_activations);
     }
     document.framework = best.workload.framework;
-    const auto placed = place(knowledge_, document, *architecture, best.cluster, nullptr);
+    // Each takes as few as hold one run, however many are recommended for all.
+    int cards = 1;
+    auto placed = place(knowledge_, document, *architecture, best.cluster, nullptr);
+    for (; cards < best.cluster.count; cards *= 2) {
+        auto fewer =
+            place(knowledge_, document, *architecture,
+                  make_cluster(world_.catalog, *best.cluster.accelerator, cards, 0), nullptr);
+        if (fewer && fewer->estimate.memory.fits) {
+            placed = std::move(fewer);
+            break;
+        }
+    }
     if (!placed || !placed->estimate.memory.fits) {
         return "";
     }
     const MemoryEstimate& memory = placed->estimate.memory;
-    const int cards = best.cluster.count;
+    cards = std::min(cards, best.cluster.count);
     const double beside =
         cards > 1 ? 1 : std::floor(memory.capacity / (memory.process * memory.band.high));
     const double groups = std::ceil(people / std::max(1.0, beside));
     const std::string sharing =
         beside > 1 ? fmt::format(", {:g} runs on each, which share its speed", beside)
                    : std::string(", a run on each");
-    return fmt::format(" {:g} who train at once take {:g} of them{}.", people, groups * cards,
-                       cards > 1 ? "" : sharing);
+    return fmt::format(" {:g} who train at once take {:g} of them{}{}.", people, groups * cards,
+                       cards > 1 ? "" : sharing,
+                       asked_.query.budget_usd && groups * cards > best.cluster.count
+                           ? fmt::format("; on {} they wait for their turn", best.cluster.count)
+                           : "");
 }
 
 void Router::lead_with_users(const std::string& words, Answer& reply) const {

@@ -1,6 +1,7 @@
 #include "ask/routes.h"
 
 #include "advise/answers/beyond_sense.h"
+#include "advise/answers/power.h"
 #include "advise/hardware/cluster.h"
 #include "ask/router.h"
 #include "base/lists.h"
@@ -57,6 +58,25 @@ std::string known_half(const Request& request, const Question& asked, const Worl
     Router router(request, half, world);
     const auto known = router.run();
     return known ? " " + known->reply.headline : std::string();
+}
+
+/// "chatgpt at home": the question of the open model that the refusal names in its place.
+std::string open_instead(const Request& request, const Reading& reading, const World& world) {
+    constexpr std::string_view open = "gpt-oss-20b";
+    std::string words = lower(joined(request.texts("question"), " "));
+    const std::size_t at = words.find(reading.model);
+    if (reading.neighbour.find(open) == std::string::npos || reading.model.empty() ||
+        at == std::string::npos) {
+        return "";
+    }
+    Request other = request;
+    other.options["question"] = {words.replace(at, reading.model.size(), open)};
+    auto asked = question_of(other, world);
+    if (!asked || !asked->reading || !asked->reading->unknown_names.empty()) {
+        return "";
+    }
+    const auto routed = Router(other, *asked, world).run();
+    return routed ? fmt::format(" For {}: {}", open, routed->reply.headline) : "";
 }
 
 /// Models that were named and that the answer is not of, a sentence; empty: there are none.
@@ -242,6 +262,35 @@ std::string caution_words(const Reading& reading, const Answer& reply, const Cat
     return words;
 }
 
+/// How large the model is, where that was asked beside another thing; empty: it was not.
+std::string size_beside(const Reading& reading, const World& world) {
+    WorkloadDocument document;
+    document.model_id = reading.estimated_model();
+    if (reading.intent == Intent::describe || reading.model.empty() ||
+        !asks(reading, "parameters")) {
+        return {};
+    }
+    const auto architecture = architecture_of(document, world);
+    Reading figures;
+    ask_for(figures, "parameters");
+    return architecture ? " " + reply_model(figures, *architecture).headline : std::string();
+}
+
+/// What a lowered limit of power leaves: before a time or a rate, behind what it does not change.
+void tell_cap(const Reading& reading, const Catalog& catalog, Answer& reply) {
+    const Accelerator* part =
+        reading.accelerators.empty() ? nullptr : catalog.accelerator(reading.accelerators.front());
+    const std::string words = part != nullptr && reading.power_cap_w
+                                  ? cap_words(*reading.power_cap_w, *part, catalog)
+                                  : std::string();
+    if (words.empty()) {
+        return;
+    }
+    const bool held = reading.intent == Intent::fit || reading.intent == Intent::own ||
+                      reading.intent == Intent::largest || reading.intent == Intent::memory;
+    reply.headline = held ? reply.headline + " " + words : words + " " + reply.headline;
+}
+
 }  // namespace
 
 Result<Reply> route(const Request& request, Question& asked, const World& world) {
@@ -262,7 +311,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
                     fmt::format(" By its {:g} GB: {}", *reading.memory_gib, held->headline);
             }
         }
-        reply.headline += known_half(request, asked, world);
+        reply.headline += known_half(request, asked, world) + open_instead(request, reading, world);
         Routed routed = router.alone(std::move(reply));
         routed.exit_code = 4;
         return printed(
@@ -279,15 +328,19 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             routed = router.alone(refusal_of(routed->reply));
             routed->exit_code = 3;
         } else {
-            // Sides are compared as they are listed.
+            // Sides are compared and parts are sold as they are listed.
             const AssumedField* memory = assumed_of(reading, "memory_gib");
-            if (reading.intent == Intent::compare && reading.memory_unlisted && memory != nullptr) {
+            const bool as_listed =
+                reading.intent == Intent::compare || reading.intent == Intent::price;
+            if (as_listed && reading.memory_unlisted && memory != nullptr) {
                 routed->reply.headline =
                     fmt::format("N{}. {}", memory->why.substr(1), routed->reply.headline);
             }
             if (asks(reading, "needs_gpu") && !reading.model.empty()) {
                 routed->reply.headline = without_gpu_words(routed->reply);
             }
+            tell_cap(reading, world.catalog, routed->reply);
+            routed->reply.headline += size_beside(reading, world);
             const std::string devices = device_words(reading, routed->reply, world.catalog);
             routed->reply.headline +=
                 devices + caution_words(reading, routed->reply, world.catalog);

@@ -357,6 +357,19 @@ def a_rate_that_was_seen_is_no_limit():
     hold(question, "as seen" in answer["headline"], answer)
 
 
+def asking_word_decides():
+    for question in ("allreduce of 1gb", "all to all 1gb on a 4090"):
+        _, answer, _ = ask(question)
+        # Between devices, of which a machine has 8: a time, and no ratio of nothing.
+        hold(question, "over 8 devices" in answer["headline"] and "nan" not in answer["headline"], answer)
+    question = "price of an rtx pro 6000 blackwell for comfyui video stuff"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "price" and "$" in answer["headline"] and "verdict" not in answer, answer)
+    question = "min h100 count llama 3.1 70b full ft"
+    _, answer, _ = ask(question)
+    hold(question, not answer["headline"].startswith("No") and "x NVIDIA H100" in answer["headline"], answer)
+
+
 def power_is_told_of_a_rate():
     question = "tokens per watt of a 4090 with llama 3.1 8b q4"
     _, answer, _ = ask(question)

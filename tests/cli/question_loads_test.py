@@ -4,6 +4,7 @@
 Usage: question_loads_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
 import re
+from math import isclose
 
 from asked import ask, document_of, hold, run, text, value, sure_rents
 
@@ -652,6 +653,24 @@ def a_narrower_cache_is_told_beside_the_wide_one():
     narrow, wide = value(answer, "context"), float(re.search(r"in 16 bits it is (\d+) tokens", answer["headline"])[1])
     hold("cache", 1.8 < narrow / wide < 2.2, answer["headline"])
     hold("more", ask("fp8 kv cache: how much more context on h100 for llama 3.1 70b awq")[0]["intent"] == "largest")
+
+
+def tokens_of_a_day_are_read_and_written():
+    # 2e9 and 1e9 tokens over 86,400 s.
+    reading, _, _ = ask("2bn tokens a day thru mixtral 8x7b, how many h100s")
+    hold("2bn", isclose(reading["requests_per_s"] * (1024 + 512), 23148, rel_tol=0.01), reading)
+    reading, _, _ = ask("1B tokens per day (80% input) llama 70b how many h100")
+    hold("80%", isclose(reading["requests_per_s"] * 512, 2315, rel_tol=0.01) and isclose(reading["requests_per_s"] * reading["input_tokens"], 9259, rel_tol=0.01), reading)
+
+
+def a_query_waits_for_all_its_texts():
+    reading, answer, _ = ask("bge-reranker-v2-m3 100 docs/query p95 <200ms 20 qps gpu?")
+    hold("rerank", reading["requests_per_s"] == 2000 and reading.get("concurrency") == 100 and reading.get("input_tokens") == 512, reading)
+
+
+def who_shares_takes_what_one_run_takes():
+    headline = ask("budget 250k\u20ac, 20 researchers finetuning 7b-13b, what cluster")[1]["headline"]
+    hold("20 researchers", "20 who train at once take " in headline and int(headline.split("at once take ")[1].split(" ")[0]) <= 20, headline)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 
 Usage: question_networks_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Truths are arithmetic of what is asked.
 """
+import re
+
 from asked import ask, document_of, hold, run, text, value
 
 
@@ -117,6 +119,58 @@ def grids_take_as_many_parts_as_hold_them():
     # 4,096^3 numbers of 16 bytes, beside themselves.
     _, apart, _ = ask("fft 4096 3d on 8 h100, memory")
     hold("fft 4096 3d", "2048 GiB" in apart["headline"], apart)
+
+
+def cells_and_keys_are_as_large_as_told():
+    # Four unknowns of each of 50M cells, 27 numbers of 12 bytes a row and the coarser grids: some 0.4 kB a row.
+    _, answer, _ = ask("cfd 50 million cells double precision memory")
+    hold("cells", 60 <= answer["needs_gib"]["mid"] <= 130 if "needs_gib" in answer else "GiB" in answer["headline"], answer)
+    # 250M rows of 128 numbers of 4 bytes are 119 GiB.
+    _, answer, _ = ask("memory for a recsys with 200M users and 50M items, embedding dim 128 fp32")
+    hold("recommender", answer["needs_gib"]["mid"] >= 115, answer)
+    # Keys of 64 bits take eight passes of twice the bytes of four passes.
+    _, wide, _ = ask("sort 4 billion uint64 keys on an h200 how many seconds")
+    _, narrow, _ = ask("sort 4 billion uint32 keys on an h200 how many seconds")
+    hold("keys", 2 < wide["value"]["mid"] / narrow["value"]["mid"] < 6, (wide, narrow))
+
+
+def frames_are_enlarged_as_they_are():
+    # 2,025 pictures of 32 x 32 in a frame of 1920 x 1080: 32 times as much work as in 256 x 256.
+    _, answer, _ = ask("real esrgan upscale 1080p to 4k video fps on 4070 ti super")
+    hold("1080p", answer["value"]["mid"] < 1.5, answer)
+
+
+def comfyui_streams_what_finds_no_room():
+    question = "comfyui wan 2.2 14b fp8 on a 16gb 5060ti doable?"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and answer["verdict"] == "yes" and "host's memory" in answer["headline"], answer)
+    hold("named", reading["framework"] == "comfyui", reading)
+    _, answer, code = ask("flux dev fp8 1024x1024 20 steps seconds per image on 4060ti 16gb")
+    hold("flux", code == 0 and "does not fit" not in answer["headline"], answer)
+    _, answer, _ = ask("flux dev lora kohya 12gb 3060 will it oom")
+    hold("blocks", "blocks_to_swap" in answer["headline"] or "--offload-parameters" in str(answer.get("change")), answer)
+
+
+def a_card_at_home_draws_its_own_watts():
+    _, answer, _ = ask("how much electricity does a 5090 use")
+    hold("5090", "575 W" in answer["headline"] and "1.03 kW" not in answer["headline"], answer)
+
+
+def bytes_of_a_parameter_are_those_of_all_states():
+    # 4 bytes for the weight, 4 for its gradient, 8 for two moments: 16, 477 GiB of 32B.
+    _, answer, _ = ask("bytes/param full ft adamw fp32 master bf16 grads, total for 32b across 32 gpus")
+    hold("bytes", 440 < answer["needs_gib"]["mid"] < 520 and "16 bytes a parameter" in answer["headline"], answer)
+
+
+def what_waits_on_the_host_finds_room_there():
+    _, answer, code = ask("deepspeed zero3 cpu offload 13b on 2x 4090 64gb ram each")
+    hold("host", code == 3 and answer["verdict"] == "no" and "on the host" in answer["headline"], answer)
+
+
+def the_rate_of_a_run_is_that_of_its_batch():
+    # Narayanan et al. 2021: 138 TFLOP/s on each of 1,024 A100, 44 % of peak.
+    said = text("megatron 175b tp8 pp16 dp8 1024 a100 tokens/s per gpu")
+    hold("batch", "batch" in said and int(re.search(r"(\d+) % of\s+peak", said).group(1)) > 25, said)
 
 
 run(globals())

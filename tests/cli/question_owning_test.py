@@ -143,5 +143,23 @@ def a_sum_for_eight_modules_is_that_of_their_server():
     hold("server", "--system-price 250000" in reading["flags"] and "$250,000 to buy" in answer["headline"], (reading["flags"], answer["headline"]))
 
 
+def contracts_are_what_they_are():
+    reading, answer, _ = ask("breakeven months for an 8x b200 box vs 1yr reserved cloud")
+    months = next(each["mid"] for each in answer["value"] if each["quantity"] == "payback")
+    hold("breakeven", "--years 1" not in reading["flags"] and "bought pays after" in answer["headline"] and months > 24 and "three years" in answer["headline"], answer)
+    headline = ask("h100 1 year reserved price per gpu hour, not azure not oracle")[1]["headline"]
+    hold("1 year", "contracts of three years were about $1.30/h" in headline and "shorter ones cost more" in headline and "11,388" not in headline, headline)
+    headline = ask("rent vs buy 16 h200 over 3 yrs incl power at 0.28 eur/kwh")[1]["headline"]
+    hold("16 h200", headline.startswith("Reserve, if a contract of years is offered below $") and "else buy" in headline, headline)
+
+
+def sellers_have_a_home():
+    for question in ("cheapest 8x h100 in eu region", "8x h200 price in europe"):
+        headline = ask(question)[1]["headline"]
+        hold(question, any(name in headline for name in ("hyperstack", "nebius", "verda")), headline)
+    reading, answer, _ = ask("h100 in germany price")
+    hold("germany", " in germany " in answer["headline"], answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

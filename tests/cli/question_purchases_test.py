@@ -637,6 +637,45 @@ def what_newcomers_leave_open_is_told():
         hold(question, command("advise", question)[0] == 4, question)
 
 
+def deeds_of_newcomers_have_a_usual_model():
+    # A verb and its object stand for a model, whatever nouns that nothing knows stand beside them.
+    for question, model in (
+            ("want to turn hours of interview recordings into text on my own pc, which graphics card", "whisper-large-v3"),
+            ("need to train an ai on pictures of my own paintings, around 60 images, what do i buy", "sdxl-unet"),
+            ("which gpu to restore and upscale old family photos", "realesrgan-x4plus"),
+            ("i run a small bakery and want a chatbot on our website that knows our menu, what computer do i need", "8b"),
+            ("we run a hotel and need a bot that answers guest emails, which gpu", "8b")):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["model"] == model, answer)
+    reading, answer, code = ask("we are a law firm, 12 lawyers, want ai to summarise contracts of 80 pages. budget 15k")
+    hold("law firm", code == 0 and reading["concurrency"] == 12 and reading["budget_usd"] == 15000 and answer["choice"], answer)
+    # A novel of 100,000 words is some 130k tokens; a page 600.
+    reading, answer, code = ask("translate 2000 books from german to english with a local model, how long and what would it cost")
+    hold("books", code == 0 and reading["intent"] == "duration" and 2e8 < reading["tokens"] < 3e8, reading)
+    hold("pages", 1e7 < ask("summarise 300 contracts of 80 pages with llama 3.1 8b, how long on a 3090")[0]["tokens"] < 2e7)
+    reading, answer, code = ask("photographer, 40000 photos to caption and tag automatically, what gpu and how many hours")
+    hold("photos", code == 0 and "hours" in answer["headline"] and reading["input_tokens"] > 500, answer)
+    # The memory of a computer is none of a card: of 8 GB a system leaves 4.
+    reading, answer, code = ask("can my school laptop with 8gb ram run one of those ai things")
+    hold("laptop", code == 0 and answer["verdict"] == "yes" and answer["have_gib"] <= 4, answer)
+    # What is free costs nothing: Colab's T4.
+    hold("free", "T4" in ask("student with no money, free or cheapest gpu to learn finetuning")[1]["headline"])
+    # What makes songs or folds proteins is no model of language.
+    for question in ("i make music and want to generate songs with ai at home, gpu?", "protein folding on sequences of ~900 residues, which gpu"):
+        _, answer, code = ask(question)
+        hold(question, code == 4 and " is not in the catalog" in answer["headline"], answer)
+    # The open model that the refusal names is answered for.
+    _, answer, code = ask("can i run chatgpt on my own computer with a 3060")
+    hold("chatgpt", code == 4 and " For gpt-oss-20b: " in answer["headline"], answer)
+    for question in ("what can i do with 12gb vram", "i have 24gb of vram what can i do", "is 16gb of vram a lot?"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "largest" and "$" not in answer["headline"], answer)
+    for question in ("do i need an nvidia card for ai or is amd ok", "macbook or pc with nvidia for local llm", "nvidia or amd for llm"):
+        hold(question, re.search("Of (NVIDIA|AMD|Apple)'s it is ", ask(question)[1]["headline"]), question)
+    for question in ("best gpu for poetry", "which graphics card for my car"):
+        hold(question, command("advise", question)[0] == 4, question)
+
+
 def what_most_do_with_a_model_leads():
     # Nothing is said of the work: both are answered, and models of language are run by more people than train them.
     for question in ("which gpu for mistral 7b", "gpu for whisper"):
@@ -679,6 +718,22 @@ def memory_that_is_shared():
 def settings_are_compared_on_the_memory_that_was_told():
     said = text("llama 8b lora batch 4 vs 8 on 24gb")
     hold("24gb", "H100" not in said and "of 23." in said or "does not fit" in said, said)
+
+
+def lists_are_whole():
+    _, answer, _ = ask("list all gpus with >=80gb under 20k dollars")
+    parts = [each["of"] for each in answer["value"]]
+    hold("list", len(parts) >= 6 and "mi300x" in parts and "a100-pcie-80gb" in parts and all(each["mid"] <= 20000 for each in answer["value"]), answer)
+    _, answer, _ = ask("anything but nvidia: serve gpt-oss-120b for 64 users, purchase max 60k usd")
+    hold("not nvidia", not answer["choice"]["accelerator"].startswith("rx-"), answer["headline"])
+    _, answer, _ = ask("best card for local llm under 700 eur used, no amd pls")
+    hold("used", "(used" in text("best card for local llm under 700 eur used, no amd pls"), answer["headline"])
+
+
+def what_is_there_is_counted():
+    reading, answer, _ = ask("upgrade path from 2x 3090 for 70b q4 inference, what next")
+    hold("2 x 3090", reading["replaced"] == "rtx-3090" and "What is there, 2 x NVIDIA GeForce RTX 3090, makes" in answer["headline"], answer["headline"])
+    hold("2 x 3090", answer["choice"]["accelerator"] not in ("rtx-pro-5000-bw", "rtx-a6000"), answer["choice"])
 
 
 if __name__ == "__main__":

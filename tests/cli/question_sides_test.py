@@ -323,5 +323,21 @@ def two_cards_hold_no_less_than_one():
     hold("two 3090", sure[1] >= sure[0] > 0, sure)
 
 
+def what_is_asked_of_sides_leads():
+    # One H100 holds it, a TPU v6e of 32 GB does not: each on the fewest that hold it, and no price of one is said first.
+    headline = ask("tpu v6e or h100 - cheaper per million tokens for gemma 3 27b")[1]["headline"]
+    hold("v6e", headline.startswith("Which is cheaper is not known") and "1 x NVIDIA H100" in headline and "4 x Google TPU v6e" in headline and "4 x NVIDIA" not in headline, headline)
+    headline = ask("trainium2 vs h100 for pretraining a 7b on 1T tokens, which is cheaper")[1]["headline"]
+    hold("trainium2", "Which is cheaper is not known" in headline and "of rent)" in headline, headline)
+    # A side that misses what was asked wins nothing.
+    headline = ask("deepseek v3 fp8 on-prem for 500 users 20 tok/s each, b200 or mi355x?")[1]["headline"]
+    hold("20 tok/s each", headline.startswith("Neither reaches what was asked: ") and " do" in headline.split(".")[0], headline)
+    # Two dies of 1.64 TB/s each against 3.35 and 2.04 TB/s.
+    hold("hpcg", "where whole cards run as many" in ask("hpcg mi250x vs h100 which one")[1]["headline"], ask("hpcg mi250x vs h100 which one")[1])
+    hold("hpcg", ask("hpcg mi250x vs a100")[1]["choice"]["accelerator"] == "mi250x", ask("hpcg mi250x vs a100")[1])
+    headline = ask("amd or nvidia for serving deepseek r1 at 100 users?")[1]["headline"]
+    hold("makers", headline.startswith("AMD: Rent") and "for about" not in headline and "a million tokens against" in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

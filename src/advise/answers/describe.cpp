@@ -1,7 +1,9 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/part_figures.h"
 #include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
 #include "base/order.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -42,8 +44,42 @@ std::vector<const Accelerator*> parts_with(const Reading& reading, const Catalog
     return parts;
 }
 
+namespace {
+
+/// Those of the parts that are sold for the sum or less, one of each, the cheapest first.
+Answer parts_for_sum(const Reading& reading, const std::vector<const Accelerator*>& parts,
+                     const Catalog& catalog) {
+    std::vector<std::pair<PurchasePrice, const Accelerator*>> sold;
+    for (const Accelerator* part : parts) {
+        const auto price = purchase_price(catalog, *part, used_wanted(reading.require));
+        if (price && price->current && price->usd_each <= *reading.budget_usd) {
+            sold.emplace_back(*price, part);
+        }
+    }
+    stable_order(sold.begin(), sold.end(),
+                 [](const auto& a, const auto& b) { return a.first.usd_each < b.first.usd_each; });
+    Answer reply;
+    std::string words;
+    for (const auto& [price, part] : sold) {
+        words += fmt::format("{}{} {} ({:g} GB, {})", words.empty() ? "" : "; ", part->id,
+                             format_usd(price.usd_each), part->marketed_gb, purchase_words(price));
+        reply.values.push_back({"purchase", {}, price.usd_each, {}, "USD", part->id});
+    }
+    const std::string wanted = features_words(reading);
+    reply.headline =
+        fmt::format("{} parts{} are sold for {} or less, one of each: {}.", sold.size(),
+                    wanted.empty() ? "" : " with " + wanted, format_usd(*reading.budget_usd),
+                    sold.empty() ? "no others have a price of today" : words);
+    return reply;
+}
+
+}  // namespace
+
 Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
     std::vector<const Accelerator*> parts = parts_with(reading, tools.knowledge.catalog);
+    if (reading.budget_usd) {
+        return parts_for_sum(reading, parts, tools.knowledge.catalog);
+    }
     const std::string wanted = features_words(reading);
     stable_order(parts.begin(), parts.end(), [](const Accelerator* a, const Accelerator* b) {
         return std::pair(a->architecture, -a->year) < std::pair(b->architecture, -b->year);

@@ -34,12 +34,27 @@ std::string carbon_words(double kwh) {
                        figure_words(kwh * grams_a_kwh / 1000), grams_a_kwh);
 }
 
+namespace {
+
+/// A computer is no server: its cards, and what the board and the processor around them take.
+PowerPlan power_at_home(const Cluster& cluster, const Site& site) {
+    PowerPlan plan = power_plan(cluster, site);
+    const double cards = cluster.count * (cluster.accelerator->tdp / watt);
+    const bool whole = is_one_computer(*cluster.accelerator);
+    plan.it_kw = (cards + (whole ? 0 : watts_around_cards)) / 1000;
+    plan.average_kw = plan.it_kw * site.load_factor;
+    plan.facility_kw = plan.average_kw * site.pue;
+    return plan;
+}
+
+}  // namespace
+
 Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog) {
     Site site = site_of(catalog, {}, nullptr);
     // A desktop's cards stand in a room that nobody cools for them, and pay what a household pays.
     const bool home = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
     site.pue = reading.pue > 0 ? reading.pue : home ? 1 : site.pue;
-    const PowerPlan plan = power_plan(cluster, site);
+    const PowerPlan plan = home ? power_at_home(cluster, site) : power_plan(cluster, site);
     const double usd_per_kwh = usd_of_kwh(reading, catalog, home);
     const double share = reading.hours_per_day.value_or(24) / 24;
     const double hours = reading.months       ? *reading.months * hours_of_a_month
@@ -56,7 +71,8 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
                                    ? "in " + format_duration(hours * 3600)
                                    : std::string("a month");
     reply.headline =
-        fmt::format("{}: {}{} kWh {} ({} to {})", cards_words(cluster),
+        fmt::format("{} ({:.0f} W{}, TDP): {}{} kWh {} ({} to {})", cards_words(cluster),
+                    cluster.accelerator->tdp / watt, cluster.count > 1 ? " each" : "",
                     asks(reading, "carbon") ? carbon_words(kwh) + "; " : "", figure_words(kwh),
                     period, figure_words(std::min(cards, kwh)), figure_words(most));
     if (usd_per_kwh > 0) {

@@ -143,7 +143,7 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
             std::none_of(
                 reading.instances_excluded.begin(), reading.instances_excluded.end(),
                 [&](const std::string& name) { return is_of_instance(catalog, offer, name); }) &&
-            (reading.region.empty() || lies_in(offer.region, reading.region))) {
+            (reading.region.empty() || is_offered_in(offer, reading.region))) {
             // A price for each card counts once, in however many it is sold.
             if (reading.count || offers.empty() || !same_listing(*offers.back(), offer)) {
                 offers.push_back(&offer);

@@ -92,7 +92,8 @@ std::string renter_words(const OwnershipAnswer& owned, const RentedInstead& rent
 std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
                     std::optional<double> months) {
     if (rent.offer->kind == PriceKind::reserved) {
-        return "what is reserved is paid at all hours";
+        return "what is reserved is paid at all hours" +
+               (months ? ", bought pays after " + months_words(*months) : std::string());
     }
     if (!rent.break_even || *rent.break_even > 1) {
         return rent.break_even ? "renting is cheaper however busy it is"
@@ -251,7 +252,7 @@ std::string last_words(const Reading& reading, const OwnershipAnswer& owned, dou
 /// than the least rent that is known and the months are that many; else 0. It is paid at all hours.
 double contract_of_years(const Reading& reading, const OwnershipAnswer& owned,
                          const RentedInstead& rent, double used) {
-    constexpr double months_of_contract = 12;
+    constexpr double months_of_contract = 36;
     const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
     const bool weighed = reading.months.value_or(0) >= months_of_contract &&
                          reading.providers.empty() && !reading.usd_per_hour &&
@@ -333,8 +334,10 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     }
     std::string verdict = verdict_on(reading, owned, each, rented, used, *rent);
     if (contract > 0 && contract < each && verdict.starts_with("Buy")) {
-        verdict += fmt::format("{} no contract of years is offered below {}/h each",
-                               verdict == "Buy" ? ", if" : " and", format_usd(each * used));
+        verdict = fmt::format(
+            "Reserve, if a contract of years is offered below {}/h each (the market paid {}), else "
+            "{}",
+            format_usd(each * used), format_usd(contract * used), lower(verdict));
     }
     constexpr std::string_view choice_to_buy = "Buy";
     const std::string listed =

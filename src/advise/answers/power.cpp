@@ -75,25 +75,6 @@ void add_energy_of_tokens(const Placement& placement, Answer& reply) {
     reply.values.insert(reply.values.begin(), energy);
 }
 
-/// The limit that was said, between work that only computes and work that only waits for memory.
-void add_cap(double watts, const Accelerator& part, const Catalog& catalog, Answer& reply) {
-    if (part.tdp <= Watts{} || watts >= part.tdp / watt) {
-        return;
-    }
-    const PowerCap cap = power_cap(part, watts, catalog.ownership.power_caps);
-    reply.headline +=
-        cap.measured != nullptr
-            ? fmt::format(
-                  " Under {:g} W of {:.0f} it keeps about {:.0f} % of that, as measured on this "
-                  "part ({}).",
-                  watts, part.tdp / watt, 100 / cap.time_factor_measured, cap.measured->work)
-            : fmt::format(
-                  " Under {:g} W of {:.0f} it keeps {:.0f} % of that where it computes, and up to "
-                  "all "
-                  "where it waits for memory.",
-                  watts, part.tdp / watt, 100 / cap.time_factor);
-}
-
 /// A rate of the estimate that one that was seen may be of.
 struct Expected {
     double middle = 0;
@@ -214,8 +195,7 @@ void add_seen_duration(const Reading& reading, const Placement& placement, Answe
     }
 }
 
-void add_power_and_seen(const Reading& reading, const Placement& placement, const Catalog& catalog,
-                        Answer& reply) {
+void add_power_and_seen(const Reading& reading, const Placement& placement, Answer& reply) {
     const bool energy = asks(reading, "energy") ||
                         (reading.objective == Objective::energy && asks(reading, "per_million"));
     if (energy) {
@@ -248,9 +228,23 @@ void add_power_and_seen(const Reading& reading, const Placement& placement, cons
                  reply);
     }
     add_seen_times(reading, placement, reply);
-    if (reading.power_cap_w) {
-        add_cap(*reading.power_cap_w, *placement.cluster.accelerator, catalog, reply);
+}
+
+std::string cap_words(double watts, const Accelerator& part, const Catalog& catalog) {
+    if (part.tdp <= Watts{} || watts >= part.tdp / watt) {
+        return {};
     }
+    // Between work that only computes and work that only waits for memory.
+    const PowerCap cap = power_cap(part, watts, catalog.ownership.power_caps);
+    const std::string kept =
+        cap.measured != nullptr
+            ? fmt::format("about {:.0f} % of its speed, as measured on this part ({})",
+                          100 / cap.time_factor_measured, cap.measured->work)
+            : fmt::format(
+                  "{:.0f} % of its speed where it computes, and up to all where it waits "
+                  "for memory",
+                  100 / cap.time_factor);
+    return fmt::format("Under {:g} W of {:.0f} it keeps {}.", watts, part.tdp / watt, kept);
 }
 
 }  // namespace ridgeline

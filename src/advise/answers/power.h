@@ -7,10 +7,11 @@
 
 namespace ridgeline {
 
-/// Adds what a question asks beside a rate: work for each watt, what a lowered limit of power
-/// leaves of it, and how a rate that was seen stands to the one expected.
-void add_power_and_seen(const Reading& reading, const Placement& placement, const Catalog& catalog,
-                        Answer& reply);
+/// Adds what a question asks beside a rate: work for each watt, and how a rate that was seen stands
+/// to the one expected.
+void add_power_and_seen(const Reading& reading, const Placement& placement, Answer& reply);
+/// What a lowered limit of power leaves of a part's speed, a sentence; empty: it is no limit.
+std::string cap_words(double watts, const Accelerator& part, const Catalog& catalog);
 /// The time of a run, or its rate, at the share of the peak that the question reckons with, before
 /// the one that is expected.
 void lead_with_given_share(const Reading& reading, const Placement& placement, Answer& reply);

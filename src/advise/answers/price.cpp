@@ -166,6 +166,10 @@ std::string unplaced_words(Reading reading, const Catalog& catalog,
     if (reading.region.empty()) {
         return "";
     }
+    if (!placed.empty() && placed.front()->region.empty()) {
+        return fmt::format("; {} is a seller of Europe and names no region: ask where they stand",
+                           placed.front()->provider);
+    }
     reading.region.clear();
     for (const Offer* offer : offers_of(reading, catalog)) {
         const double usd = hour_of(reading, *offer);
@@ -287,7 +291,8 @@ Answer price_of_one(const Reading& reading, const AnswerTools& tools) {
                           ? std::string("No price of it is known.")
                           : fmt::format("No price of {} is known.", reading.accelerators.front());
     if (offers.empty() && bought && !buys(reading) &&
-        reply.headline.find(" rent") == std::string::npos) {
+        reply.headline.find(" rent") == std::string::npos &&
+        reply.headline.find("/h (") == std::string::npos) {
         reply.headline += " No rent of it is listed.";
     }
     return reply;

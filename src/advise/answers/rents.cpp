@@ -140,11 +140,13 @@ std::string contract_words(const Reading& reading, const Catalog& catalog) {
             return fmt::format(
                 "; contracts of three years were about {}/h each ({}, {}){}",
                 format_usd(contract->usd_per_accelerator_hour()), id, contract->date,
-                period > 0 ? fmt::format(", {} {}{}",
-                                         money_words(reading, period * contract->usd_per_hour),
-                                         period_words(reading, period),
-                                         month_words(reading, contract->usd_per_hour))
-                           : "");
+                reading.months.value_or(0) * hours_of_a_month < 3 * hours_per_year
+                    ? ", shorter ones cost more"
+                : period > 0 ? fmt::format(", {} {}{}",
+                                           money_words(reading, period * contract->usd_per_hour),
+                                           period_words(reading, period),
+                                           month_words(reading, contract->usd_per_hour))
+                             : "");
         }
     }
     return {};
@@ -314,10 +316,25 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
 /// cheapest, which lasts.
 std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& reply) {
     const auto lasts = [](const Offer* offer) { return offer->kind != PriceKind::spot; };
+    std::string words;
+    if (!reading.price_kind.empty() && !reading.region.empty()) {
+        Reading anywhere = reading;
+        anywhere.region.clear();
+        const auto offers = offers_of(anywhere, catalog);
+        words = offers.empty() ? ""
+                               : fmt::format(
+                                     "; {} elsewhere, or where no region is told, from {}/h "
+                                     "({} at {}, {})",
+                                     kind_in_words(std::string(name_of(offers[0]->kind))),
+                                     format_usd(hour_of(reading, *offers[0])),
+                                     offers[0]->accelerator, offers[0]->provider, offers[0]->date);
+    }
     // What was said last is given up first: the kind of price, then the region, then the provider.
     reading.price_kind.clear();
-    if (std::ranges::none_of(offers_of(reading, catalog), lasts)) {
-        reading.region.clear();
+    for (const std::string_view wider : {is_country(reading.region) ? "eu" : "", ""}) {
+        if (std::ranges::none_of(offers_of(reading, catalog), lasts)) {
+            reading.region = wider;
+        }
     }
     if (std::ranges::none_of(offers_of(reading, catalog), lasts)) {
         reading.providers.clear();
@@ -328,7 +345,8 @@ std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& r
             reply.values.push_back({"rent", usd, usd, {}, "USD/h", offer->provider});
             const int count = std::max(reading.count.value_or(1), offer->count);
             const double period = hours_of_period(reading);
-            return fmt::format("; otherwise from {}/h ({}{} at {}, {}, {}){}", format_usd(usd),
+            return words +
+                   fmt::format("; otherwise from {}/h ({}{} at {}, {}, {}){}", format_usd(usd),
                                count > 1 ? fmt::format("{} x ", count) : "", offer->accelerator,
                                offer->provider, name_of(offer->kind), offer->date,
                                period > 0
@@ -337,7 +355,7 @@ std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& r
                                    : "");
         }
     }
-    return {};
+    return words;
 }
 
 /// "runpod, on demand, 2026-05, as 4 machines of 1": where the cheapest offer is from.

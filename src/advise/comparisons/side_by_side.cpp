@@ -296,9 +296,12 @@ std::string SideBySide::measure_of(const ComparedSide& side) const {
 }
 
 void SideBySide::rank() {
-    stable_order(
-        sides_.begin(), sides_.end(),
-        [this](const ComparedSide& a, const ComparedSide& b) { return rate_of(a) > rate_of(b); });
+    // What misses a time or rate that was asked wins over nothing that keeps it.
+    const auto key = [this](const ComparedSide& side) {
+        return std::pair(side.score > 0 && side.pace.middle, rate_of(side));
+    };
+    stable_order(sides_.begin(), sides_.end(),
+                 [&](const ComparedSide& a, const ComparedSide& b) { return key(a) > key(b); });
 }
 
 const ComparedSide* SideBySide::second() const {

@@ -86,6 +86,12 @@ private:
     /// plans do alike, or where that changes little.
     void run_alike(const WorkloadDocument& document, const Architecture& architecture,
                    const Query& query);
+    /// Whether it is asked which costs less.
+    [[nodiscard]] bool weighs_cost() const;
+    /// Where no side keeps the times and rates that were asked: how many of each would; else empty.
+    [[nodiscard]] std::string target_words(const WorkloadDocument& document,
+                                           const Architecture& architecture,
+                                           const Query& query) const;
     /// "tokens/s", by card where that is asked.
     [[nodiscard]] std::string measure_of(const ComparedSide& side) const;
     /// The score, of one card where that is asked.

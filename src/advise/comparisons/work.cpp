@@ -78,14 +78,18 @@ Result<Answer> SideBySide::by_work() {
     hold_in_less_memory(chosen, *architecture, query);
     keep_usual_forms();
     const std::string more = put_on_more_of_each(chosen, *architecture, query);
-    std::string fewest = more + put_on_as_many(chosen, *architecture, query) +
-                         grown_for_the_run(chosen, *architecture, query);
+    // What costs least stands on the fewest that hold it, as it would be rented.
+    const bool fewest_pay = weighs_cost() && chosen.task == Task::inference;
+    std::string fewest =
+        more + (fewest_pay ? std::string() : put_on_as_many(chosen, *architecture, query)) +
+        grown_for_the_run(chosen, *architecture, query);
     fewest = fewest.empty() ? cards_of_each(chosen, *architecture, query) : fewest;
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
     rank();
     run_alike(chosen, *architecture, query);
     Answer reply = in_words(stored.empty() ? "" : " in " + stored);
-    reply.headline = fewest + reply.headline + other_sides();
+    reply.headline =
+        target_words(chosen, *architecture, query) + fewest + reply.headline + other_sides();
     if (chosen.serving && document.serving->concurrency > chosen.serving->concurrency) {
         reply.headline +=
             fmt::format(" That is of {:g} at once: {:g}, as was assumed, have no room.",
@@ -96,15 +100,39 @@ Result<Answer> SideBySide::by_work() {
             side.way.empty() ? "" : fmt::format(" {} with {}.", words_of(side), side.way);
     }
     for (const ComparedSide* side : {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
-        // A run without a deadline keeps nothing that was asked.
-        const bool limited = chosen.task != Task::train || query.deadline_s;
-        if (limited && side->score > 0 && !side->pace.words.empty()) {
+        if (side->score > 0 && !side->pace.words.empty()) {
             reply.headline += side->pace.missed.empty()
                                   ? fmt::format(" {} keeps what was asked.", words_of(*side))
                                   : fmt::format(" {}:{}", words_of(*side), side->pace.missed);
         }
     }
     return reply;
+}
+
+bool SideBySide::weighs_cost() const {
+    return reading_.objective == Objective::cost || asks(reading_, "per_million");
+}
+
+std::string SideBySide::target_words(const WorkloadDocument& document,
+                                     const Architecture& architecture, const Query& query) const {
+    constexpr int most_times = 8;
+    const ComparedSide& best = sides_.front();
+    if (best.score <= 0 || best.pace.middle) {
+        return "";
+    }
+    std::string enough;
+    for (const ComparedSide* side : {&best, second()}) {
+        ComparedSide more = *side;
+        while (!more.pace.middle && more.count < most_times * side->count) {
+            more.count *= 2;
+            judge(more, document, architecture, query, tools_);
+        }
+        const bool kept = more.score > 0 && more.pace.middle;
+        enough += (enough.empty() ? "" : ", ") +
+                  (kept ? words_of(more) + (more.count > 1 ? " do" : " does")
+                        : "not even " + words_of(more));
+    }
+    return fmt::format("Neither reaches what was asked: {}. ", enough);
 }
 
 std::string SideBySide::without_price(const ComparedSide& best, const ComparedSide& other) const {
@@ -165,6 +193,9 @@ void SideBySide::add_values(Answer& reply) const {
 
 std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide& other,
                                     const std::string& work) const {
+    if (rate_of(best) < rate_of(other)) {  // the other misses what was asked
+        return speed_words(other, best, work);
+    }
     const std::string each =
         best.told_measure() + measure_of(best).substr(best.measure.size());  // " per accelerator"
     if (best.alike && other.alike) {
@@ -188,10 +219,18 @@ std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide
         best.filled ? fmt::format(" of all, {:g} and {:g} at once", best.busy_with, other.busy_with)
         : best.load_each > 0 ? fmt::format(", {:g} requests at once on each", best.load_each)
                              : "";
+    // What takes minutes is told by what one takes.
+    constexpr double waited_for_s = 60;
+    const bool slow = best.measure == "samples/s" && rate_of(best) * waited_for_s < 1;
+    const std::string rates =
+        slow ? fmt::format("{} against {} for each of the {}", format_duration(1 / rate_of(best)),
+                           format_duration(1 / rate_of(other)), best.made)
+             : fmt::format("{} against {} {}", figure_words(rate_of(best)),
+                           figure_words(rate_of(other)), each);
     return fmt::format(
-               "{} for {} ({} against {} {}{}).",
+               "{} for {} ({}{}).",
                faster_words(words_of(best), words_of(other), rate_of(best) / rate_of(other)), work,
-               figure_words(rate_of(best)), figure_words(rate_of(other)), each, busy) +
+               rates, busy) +
            recompute_words(best, other);
 }
 
@@ -216,9 +255,22 @@ std::string SideBySide::length_words(const ComparedSide& best, const ComparedSid
                                 "s",
                                 fmt::format("{} x {}", side->count, side->part->id)});
     }
-    return fmt::format("{} {} take {} on {}, {} on {}. ", format_count(amount), best.made,
-                       format_duration(amount / best.score), words_of(best),
-                       format_duration(amount / other.score), words_of(other));
+    const auto usd = [&](const ComparedSide& side) {
+        return amount / side.score / 3600 * side.usd_per_hour;
+    };
+    const auto told = [&](const ComparedSide& side) {
+        return format_duration(amount / side.score) + " on " + words_of(side) +
+               (usd(side) > 0 ? " (" + format_usd(usd(side)) + " of rent)" : "");
+    };
+    std::string cheaper;
+    if (weighs_cost() && usd(best) > 0 && usd(other) > 0) {
+        cheaper = words_of(usd(best) <= usd(other) ? best : other) + " is the cheaper: ";
+    } else if (weighs_cost()) {
+        cheaper = fmt::format("Which is cheaper is not known, since no rent of {} is listed: ",
+                              words_of(usd(best) > 0 ? other : best));
+    }
+    return fmt::format("{}{} {} take {}, {}. ", cheaper, format_count(amount), best.made,
+                       told(best), told(other));
 }
 
 Answer SideBySide::in_words(const std::string& stored) const {
@@ -272,17 +324,21 @@ Answer SideBySide::in_words(const std::string& stored) const {
     }
     const std::string speed = speed_words(best, *other, work);
     // What was asked for goes first.
-    const bool by_rent = (reading_.objective == Objective::cost || asks(reading_, "per_million")) &&
-                         best.usd && rented.usd && worth.empty();
-    const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
+    const bool by_rent = weighs_cost() && (best.usd || rented.usd) && worth.empty();
+    const bool other_is_cheaper = by_rent && rented.usd && (!best.usd || *rented.usd < *best.usd);
+    const std::string length = length_words(best, *other, reply);
+    if (by_rent && length.empty() && !(best.usd && rented.usd)) {
+        money = "Which is cheaper is not known, for want of a price. " + money;
+    } else if (by_rent && !length.empty()) {
+        money.clear();
+    }
     reply.headline =
-        by_rent || (bill && !kinds.empty()) || (!worth.empty() && asks(reading_, "value"))
+        money.empty() ? speed
+        : by_rent || (bill && !kinds.empty()) || (!worth.empty() && asks(reading_, "value"))
             ? money + " " + speed
-        : money.empty() ? speed
-                        : speed + " " + money;
-    reply.headline = length_words(best, *other, reply) +
-                     (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
-                     bound_words(best, *other);
+            : speed + " " + money;
+    reply.headline = length + (asks(reading_, "value") ? without_price(best, *other) : "") +
+                     reply.headline + bound_words(best, *other);
     for (const ComparedSide* side : {&best, other}) {
         reply.headline +=
             side->running > 0 ? fmt::format(" On {} {:.0f} requests run at once, the others wait.",

@@ -149,12 +149,14 @@ Answer shared_words(const SharedRun& split, const Reading& reading) {
 
 }  // namespace
 
+Bytes left_by_system(double host_gib) { return gibibyte * std::max(0.0, host_gib - system_gib); }
+
 void bound_by_host(Placement& placement, const Reading& reading) {
     MemoryEstimate& memory = placement.estimate.memory;
     if (placement.cluster.accelerator->kind != "cpu" || !reading.host_memory_gib) {
         return;
     }
-    const Bytes there = gibibyte * std::max(0.0, *reading.host_memory_gib - system_gib);
+    const Bytes there = left_by_system(*reading.host_memory_gib);
     if (there < memory.capacity) {
         memory.capacity = there;
         memory.unclaimed = Bytes{};

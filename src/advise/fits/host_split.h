@@ -4,6 +4,9 @@
 
 namespace ridgeline {
 
+/// Of a host's memory what its system leaves.
+Bytes left_by_system(double host_gib);
+
 /// A processor has the memory that was said, not that of the machine in the catalog.
 void bound_by_host(Placement& placement, const Reading& reading);
 

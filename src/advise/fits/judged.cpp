@@ -58,6 +58,23 @@ std::string waiting_words(const Placement& placement) {
                : "";
 }
 
+/// Networks that come to the device in turn, and what of the largest it has no room for.
+std::string words_of_streamed(const Placement& placement) {
+    const MemoryEstimate& memory = placement.estimate.memory;
+    if (placement.workload.task != Task::inference || !has_program(placement.architecture) ||
+        memory.host <= Bytes{}) {
+        return "";
+    }
+    return fmt::format(
+        " Its networks wait in the host's memory ({}) and come in turn{}; {} {} in {}.",
+        format_gib(memory.host / gibibyte),
+        memory.streamed > Bytes{} ? fmt::format(", {} of the largest in each of its passes",
+                                                format_gib(memory.streamed / gibibyte))
+                                  : "",
+        placement.workload.batch.micro, unit_of(placement.architecture),
+        format_duration(placement.estimate.time.step / second));
+}
+
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.
 int order_of(std::string_view verdict, const Pace& pace) {
     const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
@@ -91,7 +108,14 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
         format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
         format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')),
         placement.cluster.count > 1 ? "each of " : "", cards_words(placement.cluster));
+    if (!memory.fits && memory.headroom() >= Bytes{} && placement.cluster.host_memory_per_node) {
+        reply.headline +=
+            fmt::format(" What waits on the host needs {} of its memory, {} are there.",
+                        format_gib(memory.host / gibibyte),
+                        format_gib(*placement.cluster.host_memory_per_node / gibibyte));
+    }
     if (memory.fits) {
+        reply.headline += words_of_streamed(placement);
         reply.headline += round_words(placement.estimate.time);
         reply.headline += waiting_words(placement);
         const Pace pace = pace_of(placement, query);
@@ -140,7 +164,11 @@ Result<Placement> FitCase::placed(const WorkloadDocument& trial, const Cluster& 
     if (judges_least(*this)) {
         train_on_one_sample(least, reading.keep_activations);
     }
-    auto placement = tools.place(least, architecture, on);
+    Cluster said = on;
+    if (trial.task == Task::train && reading.host_memory_gib) {
+        said.host_memory_per_node = left_by_system(*reading.host_memory_gib);
+    }
+    auto placement = tools.place(least, architecture, said);
     if (placement) {
         // What the cache does not hold waits, where the engine lets it.
         let_requests_wait(tools.knowledge, trial, on, nullptr, *placement);

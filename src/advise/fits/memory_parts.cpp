@@ -67,6 +67,10 @@ WorkloadDocument one_step(Reading& training) {
 /// their sum first.
 Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& tools) {
     Reading training = trained_by(reading);
+    const int cards = std::max(1, training.count.value_or(1));
+    if (asks(reading, "part_parameters") && asks(reading, "mixed_precision")) {
+        training.count.reset();  // of all of them together
+    }
     WorkloadDocument document = one_step(training);
     const bool wide =
         training.method == "full" && (reading.compute.empty() || asks(reading, "mixed_precision"));
@@ -117,6 +121,15 @@ Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& to
                                  activations        ? " (nothing recomputed)"
                                  : wide && !without ? ", in fp32 as mixed precision keeps them"
                                                     : "");
+    const double parameters = static_cast<double>(count_parameters(*architecture).total);
+    if (asks(reading, "part_parameters") && asks(reading, "mixed_precision") && !activations &&
+        training.method == "full") {
+        reply.headline +=
+            fmt::format(" That is {:.3g} bytes a parameter", sum * gibibyte.base() / parameters);
+        reply.headline += cards > 1 ? fmt::format(", {} on each of {} that share them.",
+                                                  format_gib(sum / cards), cards)
+                                    : ".";
+    }
     return reply;
 }
 

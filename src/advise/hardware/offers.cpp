@@ -57,7 +57,7 @@ bool suits(const Catalog& catalog, const Offer& offer, const Query& query, const
         return false;
     }
     if (offer.count < 1 || offer.usd_per_hour <= 0 || !allowed_by(query.provider, offer.provider) ||
-        (!query.region.empty() && !lies_in(offer.region, query.region))) {
+        (!query.region.empty() && !is_offered_in(offer, query.region))) {
         return false;
     }
     if (machine != nullptr && machine->provider &&
@@ -105,7 +105,7 @@ std::optional<Offer> market_contract(const Catalog& catalog, std::string_view ac
     }
     Offer contract;
     contract.id = "market";
-    contract.provider = "the market's contracts of " + rate->date;
+    contract.provider = "the market's contracts of three years (" + rate->date + ")";
     contract.accelerator = accelerator;
     contract.count = count;
     contract.kind = PriceKind::reserved;
@@ -115,20 +115,46 @@ std::optional<Offer> market_contract(const Catalog& catalog, std::string_view ac
     return contract;
 }
 
+namespace {
+
+/// What regions in a place are called by those who rent out there: how their names begin.
+constexpr std::pair<std::string_view, std::string_view> places[] = {
+    {"eu",
+     "eu- europe westeurope northeurope sweden norway france germany poland italy spain austria "
+     "belgium denmark fr- de- nl- pl- fi- it- se-"},
+    {"germany", "germany de- europe-west3 europe-west10 eu-central-1"},
+    {"france", "france fr- europe-west9 eu-west-3"},
+    {"netherlands", "westeurope nl- europe-west4"},
+    {"sweden", "sweden se- eu-north-1"},
+    {"finland", "fi- europe-north1"},
+    {"poland", "poland pl- europe-central2"}};
+
+}  // namespace
+
+bool is_country(std::string_view name) {
+    return name != places[0].first &&
+           std::ranges::any_of(places, [&](const auto& place) { return place.first == name; });
+}
+
 bool lies_in(std::string_view region, std::string_view wanted) {
-    if (wanted != "eu" || region == wanted) {
+    const auto place =
+        std::ranges::find(places, wanted, &std::pair<std::string_view, std::string_view>::first);
+    if (place == std::end(places) || region == wanted) {
         // "us-east" has us-east-1 and us-east4 in it.
         const bool within = lower(region).starts_with(lower(wanted)) &&
                             region.size() > wanted.size() && !is_letter(region[wanted.size()]);
         return within || same_letters(region, wanted);
     }
-    static constexpr std::string_view european[] = {
-        "eu-",     "europe", "westeurope", "northeurope", "sweden",  "norway",  "france",
-        "germany", "poland", "italy",      "spain",       "austria", "belgium", "denmark",
-        "fr-",     "de-",    "nl-",        "pl-",         "fi-",     "it-",     "se-"};
     const std::string name = lower(region);
-    return std::any_of(std::begin(european), std::end(european),
-                       [&](std::string_view begin) { return name.starts_with(begin); });
+    return std::ranges::any_of(split(place->second, ' '),
+                               [&](const auto& begin) { return name.starts_with(begin); });
+}
+
+bool is_offered_in(const Offer& offer, std::string_view wanted) {
+    // Sellers of Europe, whose lists tell no region.
+    constexpr std::string_view at_home[] = {"hyperstack", "nebius", "scaleway", "verda"};
+    return offer.region.empty() && wanted == "eu" ? std::ranges::count(at_home, offer.provider) > 0
+                                                  : lies_in(offer.region, wanted);
 }
 
 bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance) {

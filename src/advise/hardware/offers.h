@@ -39,6 +39,10 @@ std::optional<Offer> market_contract(const Catalog& catalog, std::string_view ac
 
 /// Whether a region is the one that is wanted, or lies there: "europe-west4" in "eu".
 bool lies_in(std::string_view region, std::string_view wanted);
+/// Whether its region lies there or, where it tells none, its seller is at home there.
+bool is_offered_in(const Offer& offer, std::string_view wanted);
+/// "germany": a country of which it is known what its regions are called.
+bool is_country(std::string_view name);
 
 /// Whether an offer is of the instance that was named: a machine of the catalog, the letters of the
 /// offer's own type, or the family that it begins with ("p5", "a3").

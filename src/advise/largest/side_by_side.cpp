@@ -5,12 +5,49 @@
 #include "advise/hardware/cluster.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
+#include "spec/mig.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace ridgeline {
+
+namespace {
+
+/// "how many mig slices for 7b models": the most equal slices of which each holds one copy;
+/// nothing: none does.
+std::optional<Answer> copies_in_slices(const Reading& reading, const WorkloadDocument& document,
+                                       const Architecture& architecture, const Cluster& cluster,
+                                       const AnswerTools& tools) {
+    const Catalog& catalog = tools.knowledge.catalog;
+    std::optional<Answer> most;
+    for (const Accelerator& slice : catalog.slices) {
+        const int slices = slices_of_card(slice) * cluster.count;
+        if (card_of(slice.id) != cluster.accelerator->id ||
+            (most && slices <= *most->values.front().mid)) {
+            continue;
+        }
+        const auto placed =
+            tools.place(document, architecture, make_cluster(catalog, slice, 1, 0, nullptr));
+        if (!placed || !placed->estimate.memory.fits) {
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        most.emplace();
+        most->choice = AnswerChoice{.accelerator = slice.id, .count = slices};
+        most->values = {{"copies", {}, double(slices), {}, "copies", ""}};
+        most->headline = fmt::format(
+            "{} copies of {}, one in each of {} slices {} of {}: each needs {} of {}.", slices,
+            reading.model, slices, slice.id.substr(slice.id.find('/') + 1), cards_words(cluster),
+            format_gib(memory.process / gibibyte), format_gib(memory.capacity / gibibyte));
+    }
+    return most;
+}
+
+}  // namespace
 
 Result<Answer> largest_copies(const Reading& reading, const Cluster& cluster,
                               const AnswerTools& tools) {
@@ -18,6 +55,11 @@ Result<Answer> largest_copies(const Reading& reading, const Cluster& cluster,
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
+    }
+    if (asks(reading, "mig") && document.serving) {
+        if (auto cut = copies_in_slices(reading, document, *architecture, cluster, tools)) {
+            return std::move(*cut);
+        }
     }
     const Cluster one = make_cluster(tools.knowledge.catalog, *cluster.accelerator, 1, 0, nullptr);
     const bool trains = reading.task == Task::train;

@@ -29,7 +29,7 @@ namespace {
 // By the memory that is sold, then by the price: 79.2 and 79.6 GiB are both 80 GB.
 bool smaller(const Query& query, const Option& a, const Option& b) {
     const auto key = [&](const Option& option) {
-        return std::tuple(!option.unobtainable.empty(), barely_fits(option.estimate.memory),
+        return std::tuple(!option.unobtainable.empty(), lacks_room(option.estimate.memory),
                           option.cluster.count, option.cluster.accelerator->marketed_gb,
                           or_last(query.buy ? option.purchase_usd : rent_value(option)),
                           or_last(cost_value(option)), option.cluster.accelerator->id);

@@ -1,5 +1,6 @@
 #include "advise/ranking/standing.h"
 
+#include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/search/time_limits.h"
 
@@ -23,7 +24,7 @@ Standing standing(const Query& query, const Option& option) {
             slower_than_read(query, option.workload, option.estimate.time),
             waits_long(query, option.workload, option.estimate.time),
             takes_months(query, option.workload, option.estimate.time),
-            barely_fits(option.estimate.memory), copies,
+            lacks_room(option.estimate.memory), copies,
             // Of a part that is named the fewest that end a run in time are sought, and how late
             // they may be is told.
             (option.workload.task == Task::inference || query.accelerators.empty()) &&
@@ -47,7 +48,12 @@ int off_the_path(const Query& query, const Option& option) {
     if (part.vendor == "NVIDIA" || files || asked || !stands_at_a_desk(part)) {
         return 0;
     }
-    return part.vendor != "AMD" ? 2 : option.workload.framework == "diffusers" ? 1 : 0;
+    // Engines for many at once are built for AMD's cards of workstations and servers.
+    const bool crowd = option.workload.serving && option.workload.serving->concurrency > 1;
+    const bool pictures =
+        option.workload.framework == "diffusers" || option.workload.framework == "comfyui";
+    const bool apart = pictures || (crowd && is_consumer(part));
+    return part.vendor != "AMD" ? 2 : apart ? 1 : 0;
 }
 
 }  // namespace ridgeline

@@ -19,7 +19,8 @@ bool barely_behind(const Query& query, const Option& option, const Option& other
 
 /// How far a part at a desk stands from what recipes of training, quantised weights among them, and
 /// engines other than those of GGUF files are written for: CUDA (0), then ROCm, where those of
-/// pictures leave consumer parts to themselves (1; of texts they are kept: 0), then the others (2).
+/// pictures, and engines for many at once, leave consumer parts to themselves (1; else they are
+/// kept: 0), then the others (2).
 /// Who asks for another maker has it.
 int off_the_path(const Query& query, const Option& option);
 

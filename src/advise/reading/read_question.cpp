@@ -326,6 +326,7 @@ constexpr Step steps[] = {
     recognise_drafts,         // "a 1b draft": before it is a model of its own
     recognise_own_sizes,      // "lstm hidden 1500": before its numbers are amounts
     recognise_few_steps,      // "sdxl turbo 1 step": before "lora" of "lcm lora" is a method
+    recognise_operations,     // "1e24 flops": before its number is a size
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,

@@ -111,11 +111,12 @@ struct Reading {
     bool owned = false;
     Undercut undercut;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
+    int replaced_count = 1;           ///< how many of it there are
+    double replaced_gb = 0;           ///< memory of all of them, where more is looked for
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
     bool replaced_is_slow =
         false;  ///< it was said to be: what replaces it does the work half as fast again
-    bool replaced_by_equal = false;  ///< "same throughput": what replaces all of it is as fast
-    int replaced_count = 1;
+    bool replaced_by_equal = false;    ///< "same throughput": what replaces all of it is as fast
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     bool memory_is_share = false;      ///< it is what graphics may take of memory that they share
     bool memory_unlisted = false;      ///< no form of the part that was named has `memory_gib`
@@ -312,8 +313,8 @@ struct UsualRun {
     int step = 0;  ///< samples of a step of it, where steps alone tell the length; 0: `batch`
 };
 namespace reading {
-/// By the id of the network; empty: none is usual.
-std::optional<UsualRun> usual_run(std::string_view model);
+/// By the id of the network, and whether it is run as MLPerf has it; empty: none is usual.
+std::optional<UsualRun> usual_run(std::string_view model, std::string_view framework = {});
 }  // namespace reading
 
 /// Remembers what had to be assumed, and why.

@@ -40,13 +40,16 @@ Found consumer_card_in_service(const RuleContext& c) {
         return {};
     }
     const char* where = many ? "several in one machine" : "a service that runs all day";
-    return finding("consumer_card_in_service", Severity::warning,
-                   fmt::format("{} is a consumer card: {} needs {:.0f} W of supply and open-air "
-                               "cooling, and its driver licence excludes data centres",
-                               part.name, where, c.cluster.count * (part.tdp / watt)),
-                   {{"accelerators", static_cast<double>(c.cluster.count)},
-                    {"watts", c.cluster.count * (part.tdp / watt)}},
-                   part.vendor == "NVIDIA" ? "GeForce driver licence" : "catalog: form factor");
+    return finding(
+        "consumer_card_in_service", Severity::warning,
+        fmt::format(
+            "{} is a consumer card: {} needs {:.0f} W of supply and open-air "
+            "cooling{}",
+            part.name, where, c.cluster.count * (part.tdp / watt),
+            part.vendor == "NVIDIA" ? ", and its driver licence excludes data centres" : ""),
+        {{"accelerators", static_cast<double>(c.cluster.count)},
+         {"watts", c.cluster.count * (part.tdp / watt)}},
+        part.vendor == "NVIDIA" ? "GeForce driver licence" : "catalog: form factor");
 }
 
 Found beyond_sense(const RuleContext& c) {

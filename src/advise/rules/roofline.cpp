@@ -1,4 +1,5 @@
 #include "advise/rules/rule.h"
+#include "estimate/time/device.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +8,15 @@
 namespace ridgeline::rule {
 namespace {
 
+/// What its units take the products in.
+ComputeType products(const RuleContext& c) {
+    return nearest_supported(*c.cluster.accelerator, c.workload.compute);
+}
+
 // FLOP per byte at which matrix rate and bandwidth are balanced.
 double ridge(const RuleContext& c) {
     const Accelerator& part = *c.cluster.accelerator;
-    const auto peak = part.peak(c.workload.compute);
+    const auto peak = part.peak(products(c));
     return peak && part.memory_bandwidth.base() > 0 ? peak->base() / part.memory_bandwidth.base()
                                                     : 0;
 }
@@ -30,7 +36,7 @@ Found compute_bound(const RuleContext& c) {
         fmt::format("bound by compute ({:.0f} % of device time, MFU {:.0f} %): choose by "
                     "dense {} rate; above {:.0f} FLOP/byte bandwidth adds nothing",
                     100 * c.estimate.time.compute_bound_share, 100 * c.estimate.time.mfu,
-                    name_of(c.workload.compute), ridge(c)),
+                    name_of(products(c)), ridge(c)),
         {{"compute_bound_percent", 100 * c.estimate.time.compute_bound_share},
          {"mfu_percent", 100 * c.estimate.time.mfu},
          {"ridge_flop_per_byte", ridge(c)}},

@@ -1,3 +1,4 @@
+#include "advise/hardware/desk.h"
 #include "advise/rules/rule.h"
 #include "estimate/work/quantization.h"
 #include "spec/matrix_types.h"
@@ -93,7 +94,9 @@ Found rocm_stack(const RuleContext& c) {
     std::string message = fmt::format("needs the ROCm builds of the stack ({})",
                                       part.gfx_arch.value_or(part.architecture));
     message += four_bit ? "; 4-bit training needs the ROCm port of bitsandbytes" : "";
-    message += matrix_units ? "" : "; consumer parts are outside the usual support matrix";
+    message += matrix_units || !is_consumer(part)
+                   ? ""
+                   : "; consumer parts are outside the usual support matrix";
     return finding("rocm_stack", matrix_units ? Severity::info : Severity::warning,
                    std::move(message), {{"supported_data_centre_part", matrix_units ? 1.0 : 0.0}},
                    "catalog: software");

@@ -131,7 +131,7 @@ std::vector<int> open_counts(const Search& search, const Accelerator& accelerato
         counts.push_back(count);
         // Copies are added server by server, and a sum buys them so: three are as good as two or
         // four.
-        if (servers && count >= 16 && count + count / 2 <= most) {
+        if (servers && count >= (copies ? 4 : 16) && count + count / 2 <= most) {
             counts.push_back(count + count / 2);
         }
     }
@@ -172,10 +172,12 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
         // No known format is smaller than two bits a weight.
         bytes = four_bits && !workload.quantization.any() ? 0.5 : 0.25;
     } else if (workload.task == Task::train && workload.method == Method::full) {
-        bytes += workload.optimizer_in_backward ? 0 : bytes_per_element(workload.gradients);
-        bytes += workload.master_weights ? 4 : 0;
-        const bool two = workload.optimizer == "adamw" || workload.optimizer == "adam";
+        // States that wait on the host take their gradients there.
         const bool offloaded = workload.plan.offload_optimizer != OffloadTarget::none;
+        bytes +=
+            workload.optimizer_in_backward || offloaded ? 0 : bytes_per_element(workload.gradients);
+        bytes += workload.master_weights && !offloaded ? 4 : 0;
+        const bool two = workload.optimizer == "adamw" || workload.optimizer == "adam";
         bytes += two && !offloaded ? 2 * bytes_per_element(workload.optimizer_state) : 0;
     }
     if (workload.plan.offload_parameters != OffloadTarget::none) {

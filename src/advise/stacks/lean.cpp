@@ -9,8 +9,10 @@ namespace {
 /// the text encoders nor the autoencoder lie beside what trains: diffusers' low-memory example of
 /// SD3 (examples/research_projects/sd3_lora_colab) and kohya's scripts
 /// (--cache_text_encoder_outputs, --cache_latents) do so.
+///
+/// clips  of videos too, as trainers made for them do
 bool conditions_may_be_first(const Profiles& profiles, const WorkloadDocument& document,
-                             const Architecture& architecture) {
+                             const Architecture& architecture, bool clips = false) {
     const SoftwareProfile* stack =
         document.framework ? profiles.software_profile(*document.framework) : nullptr;
     if (stack != nullptr && stack->trains && !stack->serves) {
@@ -18,7 +20,7 @@ bool conditions_may_be_first(const Profiles& profiles, const WorkloadDocument& d
     }
     return architecture.kind == ModelKind::diffusion && architecture.network &&
            architecture.network->list("text_encoders") != nullptr && !document.cached_conditions &&
-           document.frames.value_or(architecture.network->number("frames", 1)) <= 1 &&
+           (clips || document.frames.value_or(architecture.network->number("frames", 1)) <= 1) &&
            document.method.value_or(Method::lora) != Method::full;
 }
 
@@ -74,6 +76,19 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
         ways.push_back({"--precomputed-conditions true",
                         "prompt embeddings and latents computed first", document});
         ways.back().document.cached_conditions = true;
+    }
+    // Frozen blocks come from the host for their pass: --blocks_to_swap of kohya's sd-scripts and
+    // musubi-tuner, blocks_to_swap of diffusion-pipe, which all keep latents and embeddings first.
+    if (document.task == Task::train && !document.offload_parameters &&
+        conditions_may_be_first(profiles, document, architecture, true)) {
+        LeanWay way{"--precomputed-conditions true --offload-parameters cpu",
+                    "prompt embeddings and latents computed first and frozen blocks swapped from "
+                    "the host (blocks_to_swap of kohya's scripts and musubi-tuner)",
+                    document};
+        way.document.cached_conditions = true;
+        way.document.offload_parameters = OffloadTarget::cpu;
+        way.on_host = true;
+        ways.push_back(std::move(way));
     }
     if (document.task == Task::train && architecture.kind == ModelKind::diffusion &&
         accelerators == 1 && document.method == Method::full) {

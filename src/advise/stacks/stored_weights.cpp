@@ -12,9 +12,11 @@
 namespace ridgeline {
 
 bool runs_files_alone(const Accelerator& part) {
-    // Servers of models have kernels from Volta on (compute capability 7.0).
+    // Servers of models have kernels from Volta on (compute capability 7.0); ROCm's builds of them
+    // have none for Vega (docs.vllm.ai, installation, "AMD ROCm": from gfx90a on, and gfx11).
     const double capability = number_with_suffix(part.compute_capability.value_or("")).value_or(7);
-    return part.vendor == "Apple" || part.kind == "cpu" ||
+    const std::string vega = part.gfx_arch.value_or("");
+    return part.vendor == "Apple" || part.kind == "cpu" || vega == "gfx900" || vega == "gfx906" ||
            (part.vendor == "NVIDIA" && capability < 7);
 }
 

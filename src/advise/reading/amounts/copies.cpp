@@ -116,10 +116,28 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
 void match_open_copies(Sentence& sentence, std::size_t at, bool together) {
     const bool asked = at > 0 && ((sentence.word(at) == "many" && sentence.word(at - 1) == "how") ||
                                   (sentence.word(at) == "of" && sentence.word(at - 1) == "number"));
+    constexpr std::size_t farthest = 7;
+    for (std::size_t i = at + 1; asked && i < at + farthest && sentence.follows(i); ++i) {
+        // "how many mig slices for 7b models", "how many 7b awq models fit on one h100"
+        const auto sized = [&](std::size_t from, std::size_t to) {
+            bool found = sentence.model_end > from && sentence.model_end <= to;
+            for (std::size_t k = from; k < to; ++k) {
+                found = found || parameters_in(sentence.word(k)).has_value();
+            }
+            return found;
+        };
+        const bool slices =
+            is_any(sentence.word(i), "slices partitions") && sized(0, sentence.tokens.size());
+        const bool models = sentence.word(i) == "models" && sized(at + 1, i);
+        if (!sentence.mentions.empty() && (slices || models)) {
+            sentence.marks.push_back({Means::ask, "largest_copies", i, 1});
+            sentence.marks.push_back({Means::infer, "", i, 1});
+            return;
+        }
+    }
     if (!asked || !together) {
         return;
     }
-    constexpr std::size_t farthest = 7;
     bool trains = false;
     for (std::size_t i = at + 1; i < at + farthest && sentence.follows(i); ++i) {
         const bool tunes =

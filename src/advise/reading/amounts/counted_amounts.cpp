@@ -71,12 +71,15 @@ std::size_t length_of_watts(const Sentence& sentence, const Measure& measure, st
 /// watts tell how it is set up.
 bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_t end, bool kilo) {
     measure.value *= kilo ? 1000 : 1;
-    const std::size_t before = at - std::min<std::size_t>(at, 4);
-    // "a 4090 capped at 300w", "limit a 3090 to 250w", "300w power limit": how a card that is named
-    // is set up.
-    const bool set_up = near_words(sentence, before, at,
-                                   "capped cap limited limit undervolted undervolt throttled at") ||
-                        near_words(sentence, end, end + 2, "power cap limit");
+    const std::size_t before = at - std::min<std::size_t>(at, 8);
+    // "a 4090 capped at 300w", "limit a 3090 to 250w", "300w power limit", "cut power to 300w
+    // each": how a card that is named is set up.
+    const bool set_up =
+        near_words(sentence, before, at,
+                   "capped cap capping limited limit limiting undervolted undervolt throttled pl "
+                   "cut reduce lower") ||
+        near_words(sentence, at - std::min<std::size_t>(at, 4), at, "at") ||
+        near_words(sentence, end, end + 2, "power cap limit");
     if (set_up && sentence.mentions.size() == 1 &&
         in_range(sentence, at, measure, 10, 5000, "a power")) {
         sentence.reading.power_cap_w = measure.value;
@@ -186,6 +189,12 @@ Field field_by_number(const Sentence& sentence, const Counted& counted) {
     if (measure.value >= 500 && counted.ends_in("prompts chats sessions requests") &&
         learns(sentence)) {
         field = Field::samples;
+    }
+    // "yolov8x on 4k images, fps": so wide is each.
+    if (field == Field::samples && (measure.value == 4000 || measure.value == 8000) &&
+        counted.ends_in("images frames pictures photos") && sentence.any_word("fps") &&
+        !learns(sentence)) {
+        return Field::pixels;
     }
     // "16 rollouts" of GRPO are those of a prompt; a "4k completion" is so long.
     constexpr double most_answers = 128;

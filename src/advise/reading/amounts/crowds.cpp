@@ -263,7 +263,7 @@ bool describes_load(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
     return !sentence.open(i) || is_sides(word) ||
            (!has_digit(word) && has_letter(word) && !counts_no_load(sentence, i) &&
-            !is_any(word, "on in with for to and or at from users than of"));
+            !is_any(word, "on in out with for to and or at from users than of"));
 }
 
 /// "500 docs/s", "5000 flux dev images a day", "4M product descriptions": a number, up to three

@@ -197,10 +197,34 @@ bool take_timed_run(Sentence& sentence) {
     return true;
 }
 
+/// "why does vllm take 40gb for a 7b": memory that was seen in use, no card.
+bool take_memory_in_use(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool asked = sentence.any_word("why") && reading.memory_gib &&
+                       sentence.mentions.empty() &&
+                       sentence.any_word(
+                           "take takes taking use uses using eat eats allocate "
+                           "allocates reserve reserves occupy occupies hog hogs");
+    if (!asked) {
+        return false;
+    }
+    reading.memory_gib.reset();
+    forget_assumed(reading, "memory_gib");
+    std::erase_if(sentence.marks, [](const Mark& mark) {
+        return mark.means == Means::ask && is_any(mark.value, "fit weak_fit strong_fit take");
+    });
+    sentence.marks.push_back({Means::ask, "strong_memory", 0, 1});
+    ask_for(reading, "reserved");
+    return true;
+}
+
 }  // namespace
 
 void recognise_observed(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (take_memory_in_use(sentence)) {
+        return;
+    }
     if (take_timed_run(sentence)) {
         return;
     }

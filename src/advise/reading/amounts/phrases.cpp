@@ -154,8 +154,8 @@ void recognise_spelling(Sentence& sentence) {
         const std::string word(sentence.word(i));
         const bool plain = std::all_of(word.begin(), word.end(), is_letter);
         if (!sentence.open(i) || sentence.tokens[i].foreign || word.size() < 6 ||
-            word.size() > 24 || !plain) {
-            continue;
+            word.size() > 24 || !plain || sentence.names.stand_ins.contains(word)) {
+            continue;  // "deepspeech" is no "deepspeed"
         }
         const Guess guess = nearest_word(word, lexicon.long_words());
         if (guess.word.empty() || !guess.clear) {

@@ -171,11 +171,16 @@ void match_rate_word(Sentence& sentence, std::size_t at) {
     }
 }
 
-/// "times faster than realtime", "real time factor": how fast speech is heard.
+/// "times faster than realtime", "real time factor", "whisper on a 1060, realtime?": how fast
+/// speech is heard.
 void match_real_time(Sentence& sentence, std::size_t at) {
     const bool apart = sentence.word(at) == "real" && sentence.word(at + 1) == "time";
-    const bool measured = sentence.any_word("factor times faster than x multiple many");
-    if ((apart || is_any(sentence.word(at), "realtime rtf rtfx")) && measured) {
+    if (!apart && !is_any(sentence.word(at), "realtime rtf rtfx")) {
+        return;
+    }
+    const auto model = sentence.mentions.empty() ? std::nullopt : sentence.named_architecture();
+    if (sentence.any_word("factor times faster than x multiple many") ||
+        (model && model->reads_sound() && !sentence.has(Means::train))) {
         sentence.marks.push_back({Means::ask, "throughput", at, apart ? 2U : 1U});
         sentence.claim(at, apart ? 2 : 1);
     }

@@ -255,6 +255,26 @@ void take_pile(Sentence& sentence, const std::vector<Volume>& volumes) {
     sentence.claim(out.at, out.end - out.at);
 }
 
+/// "(80% input)", "20 percent output": the share of all tokens that is read; 0: none was said.
+double share_read(Sentence& sentence) {
+    double read = 0;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto share = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
+        if (!share || share->value <= 0 || share->value >= 100) {
+            continue;
+        }
+        const std::size_t end = i + share->length;
+        const bool apart = is_any(sentence.word(end), "% percent");
+        const std::size_t noun = end + (apart ? 1 : 0);
+        const Way way = way_of(sentence.word(noun));
+        if ((apart || is_any(share->unit, "% percent")) && way != Way::open) {
+            read = way == Way::in ? share->value / 100 : 1 - share->value / 100;
+            sentence.claim(i, noun + 1 - i);
+        }
+    }
+    return read;
+}
+
 }  // namespace
 
 void recognise_volumes(Sentence& sentence) {
@@ -279,8 +299,6 @@ void recognise_volumes(Sentence& sentence) {
     if (period_s <= 0) {
         return take_pile(sentence, volumes);
     }
-    // An API bills what it reads as well: beside one, tokens of no side are all of them.
-    const bool billed = asks(sentence.reading, "api");
     // What is translated is written as long as it is read.
     const bool twice = sentence.any_word("translate translates translating translation");
     double in = 0;
@@ -290,17 +308,19 @@ void recognise_volumes(Sentence& sentence) {
         if (volume.period_s == 0 && volume.way == Way::open && volumes.size() > 1) {
             continue;  // a length of something else
         }
-        (volume.way == Way::both || (billed && volume.way == Way::open) ? both
-         : volume.way == Way::in                                        ? in
-                                                                        : out) +=
-            volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
-        if (twice && volume.way == Way::open && !billed) {
-            in += volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
-        }
+        // Tokens of no side are all of them: an API bills what it reads as well.
+        const double rate = volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
+        const bool translated = twice && volume.way == Way::open;
+        in += volume.way == Way::in || translated ? rate : 0;
+        out += volume.way == Way::out || translated ? rate : 0;
+        both += volume.way == Way::both || (volume.way == Way::open && !translated) ? rate : 0;
         sentence.claim(volume.at, volume.end - volume.at);
     }
     sentence.marks.push_back({Means::infer, "", volumes.front().at, 1});
-    if (both > 0 && in + out == 0) {
+    const double read = both > 0 && in + out == 0 ? share_read(sentence) : 0;
+    if (read > 0) {
+        take_rates(sentence, read * both, (1 - read) * both);
+    } else if (both > 0 && in + out == 0) {
         take_total_rate(sentence, both);
     } else {
         take_rates(sentence, in, out + both);

@@ -29,6 +29,9 @@ void look_back(const Sentence& sentence, std::size_t at, Said& said) {
             if (is_any(sentence.word(i - 1), "rtx radeon arc")) {
                 said.variants.emplace_back(word);
             }
+        } else if (!form_of(word).empty() && said.form.empty() &&
+                   !(i > 0 && is_any(sentence.word(i - 1), "or vs versus than over via and"))) {
+            said.form = form_of(word);  // "2 pcie a100s"
         } else if (is_any(word, "orin thor xavier")) {
             said.others.emplace_back(word);
         } else if (const auto [gb, length] = memory_at(sentence, i);
@@ -376,6 +379,7 @@ void recognise_hardware(Sentence& sentence) {
         }
     }
     add_other_forms(sentence);
+    add_rented_card(sentence);
     add_slices(sentence);
     stable_order(sentence.mentions.begin(), sentence.mentions.end(),
                  [](const Mention& a, const Mention& b) { return a.at < b.at; });

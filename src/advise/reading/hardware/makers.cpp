@@ -62,6 +62,22 @@ bool is_no_limit(const Sentence& sentence, const Mark& mark) {
     return allowed || either || unsaid;
 }
 
+/// "nvidia or amd", "do i need nvidia or is amd ok", "macbook or pc with nvidia": makers that are
+/// weighed, none of which is a limit.
+bool weighs_makers(const Sentence& sentence) {
+    const auto first = std::ranges::find(sentence.marks, Means::vendor, &Mark::means);
+    return sentence.mentions.empty() &&
+           std::any_of(first, sentence.marks.end(), [&](const Mark& last) {
+               return last.means == Means::vendor && last.value != first->value &&
+                      !is_negated(sentence, last.at) && !is_negated(sentence, first->at) &&
+                      std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+                          const bool joins =
+                              mark.means == Means::either || mark.means == Means::versus;
+                          return joins && (mark.at > first->at) != (mark.at > last.at);
+                      });
+           });
+}
+
 /// "over pcie 4.0 x8", "pcie bandwidth", beside NVLink: how cards are linked, no wish for their
 /// form.
 bool is_of_a_link(const Sentence& sentence, const Mark& mark) {
@@ -263,7 +279,8 @@ void take_maker(Sentence& sentence, const Mark& mark) {
     const auto line = [&](const Mark& other) {
         return other.means == Means::feature && other.at == mark.at && is_product_line(other.value);
     };
-    if (is_no_limit(sentence, mark) ||
+    const bool weighed = mark.means == Means::vendor && weighs_makers(sentence);
+    if ((is_no_limit(sentence, mark) && !weighed) ||
         (negated && mark.means == Means::vendor && std::ranges::any_of(sentence.marks, line))) {
         return;
     }
@@ -290,8 +307,14 @@ void take_maker(Sentence& sentence, const Mark& mark) {
         }
     } else if (mark.means == Means::feature && is_board(mark.value)) {
         take_board(sentence, mark, negated);
+    } else if (mark.value == "nvlink" && negated && !sentence.mentions.empty() &&
+               !sentence.weighs_links) {
+        take_board(sentence, mark, negated);  // of "a100" the cards, not the modules
     } else if (mark.means == Means::feature && negated && is_product_line(mark.value)) {
         add_once(reading.require, "!" + std::string(mark.value));
+    } else if (mark.means == Means::feature && mark.value.starts_with("mac") &&
+               weighs_makers(sentence)) {
+        return;  // "macbook or pc with nvidia"
     } else if (mark.means == Means::feature && !negated &&
                !(is_product_line(mark.value) && !sentence.mentions.empty())) {
         add_once(reading.require, mark.value);

@@ -134,6 +134,45 @@ void recognise_counted_memory(Sentence& sentence) {
     }
 }
 
+void add_rented_card(Sentence& sentence) {
+    if (sentence.mentions.size() != 1 || !sentence.any_word("or vs versus")) {
+        return;
+    }
+    for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
+        const std::size_t at = i + (is_any(sentence.word(i + 1), "a an one single") ? 2 : 1);
+        const auto [gb, length] = memory_at(sentence, at);
+        if (!is_any(sentence.word(i), "rent renting") || gb <= 0 || !sentence.open(at) ||
+            !is_any(sentence.word(at + length), "card gpu one")) {
+            continue;
+        }
+        const Offer* cheapest = nullptr;
+        for (const Offer& offer : sentence.vocabulary.catalog.offers) {
+            const Accelerator* part = sentence.vocabulary.catalog.accelerator(offer.accelerator);
+            if (part != nullptr && offer.count == 1 && offer.kind == PriceKind::on_demand &&
+                has_memory(*part, gb) &&
+                (cheapest == nullptr || offer.usd_per_hour < cheapest->usd_per_hour)) {
+                cheapest = &offer;
+            }
+        }
+        if (cheapest == nullptr) {
+            return;
+        }
+        Mention mention;
+        mention.at = at;
+        mention.end = at + length + 1;
+        mention.parts = {sentence.vocabulary.catalog.accelerator(cheapest->accelerator)};
+        mention.name = cheapest->accelerator;
+        mention.count = 1;
+        sentence.claim(at, length + 1);
+        sentence.assume("accelerators", mention.name,
+                        fmt::format("the cheapest of {:g} GB that is rented", gb));
+        auto& mentions = sentence.mentions;
+        mentions.insert(mentions.front().at < at ? mentions.end() : mentions.begin(),
+                        std::move(mention));
+        return;
+    }
+}
+
 void settle_memory_sum(Sentence& sentence) {
     Reading& reading = sentence.reading;
     settle_memory_of_machine(sentence);

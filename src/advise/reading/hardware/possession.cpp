@@ -237,6 +237,7 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
     const Accelerator* part = mention.parts.empty() ? nullptr : mention.parts.front();
     const bool desk = part != nullptr && stands_at_a_desk(*part);
     reading.replaced = mention.name;
+    reading.replaced_count = mention.count.value_or(1);
     reading.owned = false;
     if (part != nullptr && part->vendor == "Apple") {
         // "my macbook m1 cannot": nobody said that another Mac is wanted.
@@ -245,7 +246,6 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
                       [](const std::string& each) { return each.starts_with("mac"); });
     }
     reading.home = reading.home || desk;
-    reading.replaced_count = mention.count.value_or(1);
     reading.replaced_by_equal = part != nullptr && lack == Lack::none &&
                                 sentence.any_word("same equal match matching equivalent") &&
                                 sentence.any_word("throughput speed performance fast pace rate");
@@ -258,16 +258,23 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
     const double gb = part == nullptr ? 0 : part->marketed_gb;
     reading.replaced_bytes_per_s = part == nullptr ? 0 : part->memory_bandwidth.base();
     reading.replaced_is_slow = lack == Lack::speed;
+    reading.replaced_gb =
+        lack == Lack::none && reading.replaced_count > 1 ? reading.replaced_count * gb : 0;
     if (reading.replaced_is_slow) {
         reading.objective.reset();  // "not fast enough" asks for faster, not for the fastest
     }
-    sentence.assume("replaced", mention.name,
-                    lack == Lack::speed
-                        ? "something at least half as fast again at this work is looked for"
-                    : gb > 0 ? fmt::format("something with more than its {:g} GB and memory no "
-                                           "slower than its {:.0f} GB/s is looked for",
-                                           gb, reading.replaced_bytes_per_s / 1e9)
-                             : "something better is looked for");
+    sentence.assume(
+        "replaced", mention.name,
+        lack == Lack::speed ? "something at least half as fast again at this work is looked for"
+        : gb > 0            ? fmt::format("something with more than its {:g} GB{} and memory no "
+                                                     "slower than its {:.0f} GB/s is looked for",
+                                          gb,
+                               reading.replaced_gb > 0
+                                              ? fmt::format(", {:g} GB of all {} together,",
+                                                            reading.replaced_gb, reading.replaced_count)
+                                              : "",
+                                          reading.replaced_bytes_per_s / 1e9)
+                            : "something better is looked for");
     const bool own_memory = reading.memory_gib && std::abs(*reading.memory_gib - gb) <=
                                                       memory_tolerance * gb;  // "a 4070 12gb"
     if (gb > 0 && (!reading.memory_gib || own_memory)) {

@@ -245,6 +245,30 @@ bool names_rate_of_tokens(const Sentence& sentence) {
     return false;
 }
 
+/// "mlperf bert on 8 h100": a training to its target, whose time is asked unless another thing is.
+void take_benchmark(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool served = sentence.has(Means::infer) || sentence.any_word("offline inference server");
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) != "mlperf" || served || reading.model.empty() ||
+            !reading.framework.empty()) {
+            continue;
+        }
+        sentence.claim(i);
+        reading.framework = "mlperf";
+        if (AssumedField* model = assumed_of(reading, "model");
+            reading.model == "bert-base" && model != nullptr) {
+            reading.model = model->value = "bert-large";
+            model->why = "the one that MLPerf trains";
+        }
+        sentence.marks.push_back({Means::train, "full", i, 0});
+        reading.method = reading.method.empty() ? "full" : reading.method;
+        if (!sentence.asks("throughput memory strong_memory fit strong_fit hardware mfu")) {
+            sentence.marks.push_back({Means::ask, "duration", i, 0});
+        }
+    }
+}
+
 }  // namespace
 
 void take_settings(Sentence& sentence) {
@@ -300,6 +324,7 @@ void take_settings(Sentence& sentence) {
     if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
         reading.objective = Objective::time;
     }
+    take_benchmark(sentence);
     join_types(sentence);
     reading.by_hour = names_cheapest_hour(sentence) &&
                       (reading.objective == Objective::cost ||

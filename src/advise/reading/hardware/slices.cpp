@@ -67,6 +67,22 @@ void add_mig_profiles(Sentence& sentence) {
                 sentence.claim(i);
             }
         }
+        if (sentence.mentions.empty()) {
+            // "a 2g.20gb slice", of no card: of each that is cut so.
+            Mention mention;
+            mention.at = i;
+            mention.end = i + 1;
+            mention.name = word;
+            for (const Accelerator& slice : sentence.vocabulary.catalog.slices) {
+                if (slice.id.ends_with("/" + word)) {
+                    mention.parts.push_back(&slice);
+                }
+            }
+            if (!mention.parts.empty()) {
+                sentence.claim(i);
+                sentence.mentions.push_back(std::move(mention));
+            }
+        }
         for (std::size_t at = 0; !sentence.open(i) && at < sentence.tokens.size(); ++at) {
             if (is_any(sentence.word(at), "mig slice slices partition partitions")) {
                 sentence.claim(at);

@@ -39,6 +39,8 @@ void recognise_quoted_counts(Sentence& sentence);
 void weigh_links(Sentence& sentence);
 /// A server in place of the desktop that was assumed, where that does not hold the model.
 void settle_processor(Sentence& sentence);
+/// "2 used 3090s or rent a 48gb card": one that is rented, told by its memory.
+void add_rented_card(Sentence& sentence);
 /// "2x48=96GB": as many, and not a node of 48.
 void recognise_counted_memory(Sentence& sentence);
 /// The memory of all cards together is no card's: it chooses the form that has its part of it.

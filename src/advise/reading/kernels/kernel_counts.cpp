@@ -55,7 +55,8 @@ bool counts_each_row(std::string_view text, std::size_t end) {
 /// "100 million rows" of HPCG, whose matrix is that of a cube: the byte behind them; 0: none.
 std::size_t rows_of_grid(std::string_view text, std::size_t at, const Kernel& kernel) {
     const std::size_t word = skip_blanks(text, at);
-    for (const std::string_view rows : {"rows", "row", "unknowns", "equations", "dofs"}) {
+    for (const std::string_view rows :
+         {"rows", "row", "unknowns", "equations", "dofs", "cells", "cell"}) {
         if (kernel.operation == "hpcg" && covers(text, word, rows) > 0) {
             return word + rows.size();
         }
@@ -106,9 +107,16 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
             continue;
         }
         if (const std::size_t end = rows_of_grid(text, number->end, kernel); end > 0) {
-            kernel.size = {std::round(std::cbrt(number->value))};
-            sentence.assume("size", fmt::format("{:g}", kernel.size.front()),
-                            fmt::format("the side of a cube of {:g} rows", number->value));
+            // Pressure and three velocities of each, whose matrix of a cell and six neighbours has
+            // 28 numbers a row: HPCG's has 27.
+            const bool cells =
+                text.substr(0, end).ends_with("cell") || text.substr(0, end).ends_with("cells");
+            const double rows = number->value * (cells ? 4 : 1);
+            kernel.size = {std::round(std::cbrt(rows))};
+            sentence.assume(
+                "size", fmt::format("{:g}", kernel.size.front()),
+                fmt::format("the side of a cube of {:g} rows{}", rows,
+                            cells ? ": pressure and 3 velocities a cell, solved together" : ""));
             claim_span(sentence, {at, end});
             at = end;
             continue;

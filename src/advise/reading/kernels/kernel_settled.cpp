@@ -185,6 +185,31 @@ Intent intent_of_kernel(const Sentence& sentence, bool several) {
                                                    : Intent::throughput;
 }
 
+/// A collective is between devices, a machine of them where nobody says how many.
+void settle_devices(Sentence& sentence, const Kernel& kernel) {
+    if (!kernel.operation.starts_with("all_") && kernel.operation != "reduce_scatter") {
+        return;
+    }
+    constexpr int of_a_machine = 8;
+    bool one = sentence.loose_count == 1;
+    bool open = !sentence.loose_count && kernel.ranks < 2 && !sentence.reading.nodes;
+    for (const Mention& each : sentence.mentions) {
+        one = one || (each.count == 1 && !each.per_machine && each.nodes.value_or(1) == 1);
+        open = open && !each.count && !each.per_machine && !each.nodes;
+    }
+    if (one) {
+        sentence.fail("a collective is between two devices or more",
+                      "Example: \"all reduce of 1 GB on 8 h100\".");
+    } else if (open) {
+        for (Mention& each : sentence.mentions) {
+            each.count = of_a_machine;
+        }
+        sentence.loose_count = of_a_machine;
+        sentence.assume("count", std::to_string(of_a_machine),
+                        "a collective is between devices, and their number was not said");
+    }
+}
+
 /// "train a vit-l and run lammps": the kernel is answered, and that a network is to run there too
 /// is told.
 void tell_network_beside(Sentence& sentence) {
@@ -230,6 +255,7 @@ void settle_kernel(Sentence& sentence) {
         fill_usual_size(sentence, kernel);
     }
     settle_number_type(sentence, kernel);
+    settle_devices(sentence, kernel);
     if (kernel.operation == "molecular_dynamics") {
         tell_time_step(reading, kernel);
     }

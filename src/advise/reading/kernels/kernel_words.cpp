@@ -114,6 +114,12 @@ std::span<const TypeWords> number_types() {
         TypeWords{"complex64", ComputeType::fp32},  // two numbers of 32 bits
         TypeWords{"complex128", ComputeType::fp64},
         TypeWords{"float64", ComputeType::fp64},
+        TypeWords{"uint64", ComputeType::fp64},  // what is sorted moves as so many bytes
+        TypeWords{"int64", ComputeType::fp64},
+        TypeWords{"64 bit", ComputeType::fp64},
+        TypeWords{"64bit", ComputeType::fp64},
+        TypeWords{"uint32", ComputeType::fp32},
+        TypeWords{"int32", ComputeType::fp32},
         TypeWords{"float32", ComputeType::fp32},
         TypeWords{"complex single", ComputeType::fp32},
         TypeWords{"single complex", ComputeType::fp32},

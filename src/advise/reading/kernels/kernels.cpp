@@ -93,6 +93,20 @@ bool names_bound_code(Sentence& sentence, const std::string& text) {
     return false;
 }
 
+/// "cfd finite volume 50M cells": implicit codes solve for their cells.
+bool names_cells(Sentence& sentence, const std::string& text) {
+    const bool cells = find_words(text, "cells").any() || find_words(text, "cell").any();
+    bool found = false;
+    for (const std::string_view words :
+         {"cfd", "finite volume", "finite volumes", "navier stokes"}) {
+        if (const Span said = find_words(text, words); said.any() && cells) {
+            claim_span(sentence, said);
+            found = true;
+        }
+    }
+    return found;
+}
+
 /// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is
 /// named.
 std::string take_kernel_name(Sentence& sentence, const std::string& text) {
@@ -119,6 +133,11 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
             operation = row.kind;
             sentence.reading.kernel_type = row.type;
         }
+        if (row.kind == "lbm_d3q19") {
+            assume_first(sentence.reading, "lattice", "one copy",
+                         "updated in place, as FluidX3D does: codes that keep two take twice as "
+                         "much");
+        }
         if (row.program && program.empty() && row.kind == operation) {
             program = row.words;
         }
@@ -143,6 +162,7 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
 std::string described_kernel(Sentence& sentence, const std::string& text) {
     return names_product(sentence, text)      ? "gemm"
            : names_sort(sentence, text)       ? "sort"
+           : names_cells(sentence, text)      ? "hpcg"
            : names_bound_code(sentence, text) ? "triad"
                                               : "";
 }

@@ -53,7 +53,8 @@ constexpr Size sizes[] = {
     {"recurrent", "hidden units cells wide width", "hidden_size"},
     {"recurrent", "layer layers", "num_layers"},
     {"recurrent", "vocab vocabulary words", "vocab_size"},
-    {"recommender", "dim dims dimension dimensions dimensional", "embedding_dim"},
+    {"recommender", "dim dims dimension dimensions dimensional embedding embeddings emb",
+     "embedding_dim"},
     {"recommender", "rows row entries", "rows"},
 };
 // clang-format on
@@ -73,8 +74,9 @@ std::size_t size_at(const Sentence& sentence, std::size_t i, std::string_view wo
         }
         number = sentence.follows(at) ? number_with_unit_at(sentence, at) : Number{};
         const bool next = sentence.follows(at + number.length) &&
-                          is_any(sentence.word(at + number.length), "layer layers");
-        return number.length > 0 && !next ? at + number.length - i : 0;
+                          is_any(sentence.word(at + number.length),
+                                 "layer layers rows row entries tables features");
+        return number.length > 0 && number.unit.empty() && !next ? at + number.length - i : 0;
     }
     number = number_with_unit_at(sentence, i);
     std::size_t at = i + number.length;
@@ -272,9 +274,34 @@ void take_towers(Sentence& sentence) {
     }
 }
 
+/// "a recsys with 200M users and 50M items": two kinds of things that a recommender has rows of, or
+/// one of them and the width of a row.
+void take_recommender(Sentence& sentence) {
+    const auto said = std::ranges::find_if(sentence.tokens, [](const Token& token) {
+        return is_any(token.text, "recsys recommender recommenders recommendation recommendations");
+    });
+    if (said == sentence.tokens.end() || !sentence.reading.model.empty()) {
+        return;
+    }
+    int told = sentence.any_word("dim dims dimension dimensions embedding embeddings") ? 1 : 0;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        Number number;
+        const std::size_t length =
+            amount_in(sentence.word(i)) ? size_at(sentence, i, things_of_towers, number) : 0;
+        told += length > 0 ? 1 : 0;
+    }
+    if (told >= 2) {
+        sentence.reading.model = "twotower";
+        sentence.assume("model", sentence.reading.model,
+                        "a table of users, one of items, and small products behind each");
+        sentence.claim(static_cast<std::size_t>(said - sentence.tokens.begin()));
+    }
+}
+
 }  // namespace
 
 void recognise_own_sizes(Sentence& sentence) {
+    take_recommender(sentence);
     take_towers(sentence);
     take_tables(sentence);
     const auto known = sentence.named_architecture();

@@ -167,7 +167,8 @@ bool says_how_many_it_takes(const Sentence& s) {
     return std::ranges::any_of(s.mentions, [&](const Mention& each) {
         const bool one = each.at > 0 && is_any(s.word(each.at - 1), "a an one the single is my");
         return !each.count && !one && s.follows(each.end) &&
-               is_any(s.word(each.end), "needed required necessary");
+               is_any(s.word(each.end), "needed required necessary count") &&
+               !has_digit(s.word(each.end + 1));
     });
 }
 
@@ -197,8 +198,30 @@ bool sizes_a_group(const Sentence& s) {
 
 }  // namespace
 
+bool seeks_fewest(const Sentence& s) {
+    for (std::size_t i = 0; i < s.tokens.size(); ++i) {
+        // "5 min on an h100" is a time, "at least an h100" a limit.
+        const bool least = is_any(s.word(i), "min minimum minimal least lowest fewest") &&
+                           (!s.follows(i) || (s.word(i - 1) != "at" && !has_digit(s.word(i - 1))));
+        const std::size_t at =
+            past_words(s, i + 1, "of the required no nr num number count amount quantity");
+        // "lowest h100 price" is none of their number.
+        const bool told = at > i + 1 || s.word(i) != "lowest";
+        const bool named = std::ranges::any_of(s.mentions, [&](const Mention& each) {
+            return each.at == at && !each.count &&
+                   !is_any(s.word(each.end),
+                           "price prices cost costs rent rate memory vram ram power hourly per");
+        });
+        if (least && told && s.follows(at) &&
+            (named || is_any(s.word(at), "gpus cards accelerators nodes servers machines"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool counts_parts(const Sentence& s) {
-    if (says_how_many_it_takes(s) || sizes_a_group(s)) {
+    if (says_how_many_it_takes(s) || sizes_a_group(s) || seeks_fewest(s)) {
         return true;
     }
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {

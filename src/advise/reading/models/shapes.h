@@ -22,6 +22,8 @@ bool than_between(const Sentence& sentence);
 bool preferred_between(const Sentence& sentence);
 /// "only l4 or l40s", "h100 or h200 only": no other hardware may be.
 bool only_parts(const Sentence& s);
+/// "min # of h100 nodes", "least a100", "lowest number of gpus": the fewest that do it.
+bool seeks_fewest(const Sentence& sentence);
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& sentence);
 /// "will it oom", "does it need more than 8 h200", "is it too weak": a yes would mean that it does

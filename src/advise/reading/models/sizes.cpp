@@ -318,4 +318,32 @@ void recognise_sizes(Sentence& sentence) {
     settle_experts(sentence, active);
 }
 
+void recognise_operations(Sentence& sentence) {
+    constexpr double least_run = 1e19;      // less is the rate of a machine
+    constexpr double tokens_for_each = 20;  // of a parameter: Hoffmann et al. 2022
+    Reading& reading = sentence.reading;
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size() && reading.model.empty(); ++i) {
+        const std::size_t power = sentence.word(i).find('e');
+        if (!sentence.open(i) || power == std::string_view::npos || power == 0 ||
+            !is_any(sentence.word(i + 1), "flop flops operations")) {
+            continue;
+        }
+        const auto digits = number_with_suffix(sentence.word(i).substr(0, power));
+        const auto tens = number_with_suffix(sentence.word(i).substr(power + 1));
+        const double run = digits && tens ? *digits * std::pow(10, *tens) : 0;
+        if (run < least_run || run > 1e28) {
+            continue;
+        }
+        const double billions = std::sqrt(run / (6 * tokens_for_each)) / 1e9;
+        reading.model = fmt::format("{:.3g}b", billions);
+        reading.tokens = run / (6 * billions * 1e9);
+        reading.method = "full";
+        sentence.assume("model", reading.model,
+                        "the size that so many operations train best, by 20 tokens a parameter: "
+                        "another size takes as long");
+        sentence.marks.push_back({Means::train, "full", i, 2});
+        sentence.claim(i, 2);
+    }
+}
+
 }  // namespace ridgeline::reading

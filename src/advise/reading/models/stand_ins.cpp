@@ -79,8 +79,10 @@ bool match_stand_in(Sentence& sentence, std::size_t at) {
         return false;
     }
     std::size_t end = at + length;
-    if (sentence.follows(end) && is_any(sentence.word(end), "free like style inspired")) {
-        return false;  // "a mamba-free question"
+    // "a mamba-free question"; one "in the style of" what nothing describes is not described either
+    if (sentence.follows(end) && is_any(sentence.word(end), "free like style inspired") &&
+        !(entry->model.empty() && sentence.word(end) == "style")) {
+        return false;
     }
     if (!entry->model.empty() && !ends_there(sentence, end)) {
         return false;

@@ -105,6 +105,7 @@ constexpr UsualModel usual_networks[] = {
     {"recommendation system", "dlrm-dcnv2-criteo-1tb-multihot"},
     {"recommender system", "dlrm-dcnv2-criteo-1tb-multihot"},
     {"recommender", "dlrm-dcnv2-criteo-1tb-multihot"},
+    {"recsys", "dlrm-dcnv2-criteo-1tb-multihot"},
 };
 
 /// Tokens of a phrase from `at` on, joined as the writer likes; 0: it does not stand there.

@@ -92,6 +92,12 @@ constexpr NamedRun usual_runs[] = {
     {"deeplab", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
     {"fcn", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
 };
+// mlcommons/logging rcp_checker (rcps_bert, rcps_resnet): until the target at the batch named; of
+// BERT, which goes on from a checkpoint, sequences
+constexpr NamedRun mlperf_runs[] = {
+    {"bert-large", {2.4e6, 1, "2.4 million sequences until MLPerf's target", 448}},
+    {"resnet-50", {1'281'167, 35, "ImageNet until MLPerf's target", 3264}},
+};
 /// Classifiers: epochs of ImageNet of the recipe that trains them as a rule.
 struct ClassifierRun {
     std::string_view begins;
@@ -143,7 +149,12 @@ double epochs_of_tuning(std::string_view model) {
     return classifies ? usual : 0;
 }
 
-std::optional<UsualRun> usual_run(std::string_view model) {
+std::optional<UsualRun> usual_run(std::string_view model, std::string_view framework) {
+    for (const NamedRun& each : mlperf_runs) {
+        if (framework == "mlperf" && model.starts_with(each.begins)) {
+            return each.run;
+        }
+    }
     for (const NamedRun& each : usual_runs) {
         if (model.starts_with(each.begins)) {
             return each.run;

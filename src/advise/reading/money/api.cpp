@@ -292,16 +292,32 @@ bool take_price_of_api(Sentence& sentence, std::size_t at, const Sum& sum) {
     return true;
 }
 
-void claim_names_of_apis(Sentence& sentence) {
-    // "openai api vs own gpu": weighed, whatever it asks.
+namespace {
+
+/// "openai api or host it ourselves", "claude vs self hosted": an API is a side, its price is not
+/// said.
+void weigh_unpriced_api(Sentence& sentence) {
+    const bool hosts = sentence.any_word(
+        "host hosting hosted selfhost selfhosted selfhosting ourselves myself own rent renting");
+    if (asks(sentence.reading, "api") || !hosts || !sentence.any_word("or vs versus against") ||
+        sentence.any_word("compatible style like")) {
+        return;
+    }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "openai anthropic openrouter groq deepinfra") &&
-            (is_any(sentence.word(i + 1), "api apis vs versus or") ||
-             (i > 0 && is_any(sentence.word(i - 1), "vs versus or replace replacing than"))) &&
-            sentence.any_word("or vs versus instead replace replacing than")) {
-            ask_for(sentence.reading, "api");
+        const bool owner = i + 1 < sentence.tokens.size() &&
+                           is_any(sentence.word(i + 1), "lpu oss gpt") &&
+                           sentence.tokens[i + 1].gap != Gap::space;
+        if (!owner && sentence.open(i) && is_any(sentence.word(i), names_of_apis)) {
+            ask_for_price(sentence, i, true);
+            return;
         }
     }
+}
+
+}  // namespace
+
+void claim_names_of_apis(Sentence& sentence) {
+    weigh_unpriced_api(sentence);
     if (!asks(sentence.reading, "api")) {
         return;
     }

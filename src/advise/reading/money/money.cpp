@@ -325,7 +325,8 @@ bool asks_in_currency(const Sentence& sentence, std::size_t i) {
     if (is_any(sentence.word(i), "cent cents ct $ buck bucks franc pound")) {
         return i > 0 && sentence.word(i - 1) == "in" && !is_any(sentence.word(i), "cent cents ct");
     }
-    const bool before = i > 0 && is_any(sentence.word(i - 1), "in many much into to of as");
+    const bool before =
+        i > 0 && is_any(sentence.word(i - 1), "in many much into to of as and plus");
     const bool behind =
         sentence.follows(i + 1) &&
         (is_any(sentence.word(i + 1), "price prices cost costs rate rent rental per an a each") ||

@@ -4,6 +4,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/shapes.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
 
 #include <fmt/format.h>
@@ -229,7 +230,8 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
         reading.owned = false;  // what would be one's own is not there yet
     }
     const bool fewest = (facts.how_many_parts &&
-                         sentence.any_word("smallest fewest minimum minimal least tiniest")) ||
+                         (sentence.any_word("smallest fewest minimum minimal least tiniest") ||
+                          seeks_fewest(sentence))) ||
                         smallest_of_a_maker(sentence);
     if (fewest && !facts.attribute("smallest_part")) {
         ask_for(reading, "smallest_part");
@@ -355,6 +357,10 @@ void take_unlisted_region(Reading& reading) {
 
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
     take_unlisted_region(reading);
+    for (std::size_t i = 1; i < sentence.tokens.size() && reading.region.empty(); ++i) {
+        const std::string_view word = sentence.word(i);
+        reading.region = sentence.word(i - 1) == "in" && is_country(word) ? word : "";
+    }
     const bool timed = reading.deadline_s || reading.months || reading.usd_per_hour;
     // "for a whole month"
     for (std::size_t i = 1; !timed && i < sentence.tokens.size(); ++i) {
@@ -438,6 +444,24 @@ void suppose_least_memory(Sentence& sentence) {
     }
 }
 
+/// "tco of 4 l40s in germany": what electricity costs at a place no list here says.
+void tell_place(const Sentence& sentence, Reading& reading) {
+    const bool counted =
+        reading.intent == Intent::own || asks(reading, "energy") || asks(reading, "own_or_rent");
+    for (std::size_t i = 1; counted && !reading.usd_per_kwh && i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i - 1) == "in" &&
+            is_any(sentence.word(i),
+                   "germany france uk england spain italy poland netherlands belgium sweden norway "
+                   "finland denmark austria switzerland ireland portugal india japan china korea "
+                   "singapore canada australia brazil mexico texas california europe eu")) {
+            assume_first(
+                reading, "electricity", "the catalog's price",
+                fmt::format("that of {} is not known: \"0.30 per kwh\"", sentence.word(i)));
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void take_asked_figures(Sentence& sentence, const Facts& facts) {
@@ -469,6 +493,7 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         take_rates(sentence, reading, facts);
     }
     take_shares(sentence, reading, facts);
+    tell_place(sentence, reading);
     const bool whole = sentence.any_word("tco resale") ||
                        (sentence.any_word("total") && sentence.any_word("ownership cost"));
     if (intent == Intent::own &&
@@ -483,6 +508,16 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
     if (intent == Intent::own && sentence.any_word("hours hrs") &&
         sentence.any_word("itself off back payback breakeven")) {
         ask_for(reading, "payback_hours");
+    }
+    // "breakeven against 1yr reserved": how long the contract is tells nothing of how long it is
+    // owned.
+    for (std::size_t i = 0; i < sentence.tokens.size() && intent == Intent::own; ++i) {
+        const bool term = is_any(sentence.word(i), "reserved reserve reservation contract") &&
+                          near_words(sentence, clause_start(sentence, i, 3), i,
+                                     "yr yrs year years month months mo y 1yr 2yr 3yr 1y 2y 3y");
+        if (term && sentence.any_word("breakeven payback break breaks")) {
+            reading.months.reset();
+        }
     }
     if (intent == Intent::price) {
         take_asked_price(sentence, reading, facts);

@@ -100,6 +100,7 @@ void fill_limits(Reading& reading, Query& query) {
     query.memory_per_accelerator_gib = reading.memory_gib;
     query.memory_at_least = reading.memory_at_least;
     query.least_bytes_per_s = reading.replaced_bytes_per_s;
+    query.least_memory_gb = reading.replaced_gb;
     query.require = reading.require;
     // A network by its name tells more than the kind of work that it is for; a size does not.
     const bool named = !reading.model.empty() && !is_mere_size(reading.model);

@@ -79,7 +79,7 @@ int samples_of_step(const Reading& reading, const WorkloadDocument& work) {
     if (reading.micro_batch || work.method != Method::full) {
         return reading.micro_batch.value_or(1) * cards;
     }
-    const auto run = reading::usual_run(reading.estimated_model());
+    const auto run = reading::usual_run(reading.estimated_model(), reading.framework);
     const int recipe = run ? std::max(run->step, std::max(run->batch, run->batch_each * cards)) : 0;
     return recipe > 0 ? recipe : static_cast<int>(usual_batch) * cards;
 }
@@ -212,7 +212,7 @@ void hold_to_sharding(const Reading& reading, WorkloadDocument& work) {
 /// Detectors are published in fp32: their scripts leave mixed precision off, and what of them is no
 /// convolution (boxes of each image, chosen one kernel after another) gains nothing by it.
 void fill_width(Reading& reading, WorkloadDocument& work) {
-    const auto run = reading::usual_run(reading.estimated_model());
+    const auto run = reading::usual_run(reading.estimated_model(), reading.framework);
     const bool told =
         !reading.compute.empty() || !reading.framework.empty() || asks(reading, "mixed_precision");
     if (run && run->fp32 && !told && work.method == Method::full) {
@@ -225,7 +225,7 @@ void fill_width(Reading& reading, WorkloadDocument& work) {
 }  // namespace
 
 std::optional<int> usual_batch_of(const Reading& reading) {
-    const auto run = reading::usual_run(reading.estimated_model());
+    const auto run = reading::usual_run(reading.estimated_model(), reading.framework);
     const int cards = reading.count.value_or(1);
     const int each = run ? std::max((run->batch + cards - 1) / cards, run->batch_each) : 0;
     return each > 0 ? std::optional(each * cards) : std::nullopt;

@@ -37,6 +37,23 @@ bool tells_a_fault(const Sentence& sentence) {
     return fault || seen || (questioned && !sought && !sentence.has(Means::versus));
 }
 
+/// "nccl hang on allreduce, timeout", "black images after driver update help": something is broken,
+/// and nothing is sought.
+bool tells_what_broke(const Sentence& sentence) {
+    const bool broken =
+        sentence.any_word(
+            "hang hangs hanging hung traceback segfault exception crashing crashes") ||
+        (sentence.any_word("black blank garbled green") &&
+         sentence.any_word("images image pictures picture screen output outputs")) ||
+        (sentence.any_word("driver drivers") &&
+         sentence.any_word("update updating updated upgrade install reinstall broke crash")) ||
+        (sentence.any_word("error errors broken timeout timeouts failing fails failed") &&
+         sentence.any_word("help why fix cuda nccl mpi rank ranks keeps startup"));
+    return broken && !sentence.asks(
+                         "hardware what_can what_can_do largest_model which own fit strong_fit "
+                         "price price_of cost duration memory strong_memory buy");
+}
+
 /// "why is my lora loss nan", "the model overfits": how a training goes, whatever it runs on.
 bool tells_of_learning(const Sentence& sentence) {
     const bool ill = sentence.any_word(
@@ -183,7 +200,8 @@ std::string perhaps_a_count(const Sentence& sentence) {
                            std::string::npos;
         return !token.claimed && !token.foreign && !owner &&
                std::ranges::all_of(token.text, is_letter) &&
-               !sentence.names.lexicon.knows(token.text) && !token.text.ends_with("est");
+               !sentence.names.lexicon.knows(token.text) && !token.text.ends_with("est") &&
+               !is_any(token.text, "egpu oculink thunderbolt usb external enclosure modded");
     };
     std::size_t words = 0;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -246,7 +264,7 @@ void recognise_beyond(Sentence& sentence) {
             example);
         return;
     }
-    if (!sentence.mentions.empty() && tells_a_fault(sentence)) {
+    if (tells_what_broke(sentence) || (!sentence.mentions.empty() && tells_a_fault(sentence))) {
         sentence.fail(
             "a fault of a machine is told; asked can be what hardware does, costs and holds",
             example);

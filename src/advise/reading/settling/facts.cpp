@@ -176,6 +176,34 @@ bool Facts::judges_price() const {
     return parts && told && judges && !seeks && !several && !model && !said_work && !length();
 }
 
+bool Facts::prices_a_part() const {
+    if (!parts || several || sum || income() || length() || speed() || largest() ||
+        asks("hardware fit strong_fit memory strong_memory per_million own duration budget") ||
+        how_many_parts || r.concurrency.value_or(0) > 1) {
+        return false;
+    }
+    if (r.providers.size() > 1 && (s.has(Means::either) || s.has(Means::versus))) {
+        return true;
+    }
+    const Mention& part = s.mentions.front();
+    return std::ranges::any_of(s.marks, [&](const Mark& mark) {
+        const std::size_t end = mark.at + mark.length;
+        return mark.means == Means::ask && is_any(mark.value, "price price_of") &&
+               (past_words(s, end, "of for is are a an the one single used new x") == part.at ||
+                (part.end == mark.at && s.follows(mark.at)));
+    });
+}
+
+bool Facts::asks_why_slow() const {
+    bool slower = false;
+    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+        slower = slower || (is_any(s.word(i), "slower faster performance speed lose") &&
+                            is_any(s.word(i - 1), "much how"));
+    }
+    const bool slow = s.any_word("slow slowly slower sluggish speed");
+    return (s.any_word("why") && slow) || (r.power_cap_w && (slower || slow));
+}
+
 Facts facts_of(const Sentence& s) {
     Facts f{s, s.reading};
     f.parts = !s.mentions.empty();

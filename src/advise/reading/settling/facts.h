@@ -47,6 +47,11 @@ struct Facts {
     /// "is $1.99/h good for an h100", "2k for a used 3090, fair?": one kind of hardware, what it
     /// costs, and a word that judges it.
     [[nodiscard]] bool judges_price() const;
+    /// "price of an rtx pro 6000 for comfyui", "runpod or vast for a 4090": what one kind of
+    /// hardware costs, whatever it is for.
+    [[nodiscard]] bool prices_a_part() const;
+    /// "why is a 70b so slow on 2 a100", "how much slower at 300 w": a rate, by its asking word.
+    [[nodiscard]] bool asks_why_slow() const;
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
     [[nodiscard]] bool asks_for_a_type() const {
         return s.any_word("does do has") && (!r.quantization.empty() || !r.compute.empty());

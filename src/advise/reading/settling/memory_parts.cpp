@@ -115,6 +115,28 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
     sentence.claim(at, words);
 }
 
+/// "bytes/param of full ft with adamw, fp32 master and bf16 grads": weights, gradients and states
+/// together, whose types are those of mixed precision.
+void match_bytes_of_parameter(Sentence& sentence, std::size_t at) {
+    const std::size_t noun = at + (is_any(sentence.word(at + 1), "per a each") ? 2 : 1);
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune) ||
+                        sentence.any_word("adam adamw optimizer optimiser grads gradients states");
+    if (!is_any(sentence.word(at), "byte bytes") || !trains || !sentence.follows(noun) ||
+        !is_any(sentence.word(noun), "param params parameter parameters weight")) {
+        return;
+    }
+    std::erase_if(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::compute &&
+               is_any(sentence.word(mark.at + mark.length), "grad grads gradient gradients");
+    });
+    for (const std::string_view asked : {"part_parameters", "part_gradients", "part_optimizer",
+                                         "mixed_precision", "strong_memory"}) {
+        sentence.marks.push_back({Means::ask, asked, at, noun + 1 - at});
+    }
+    sentence.marks.push_back({Means::train, "", at, noun + 1 - at});
+    sentence.claim(at, noun + 1 - at);
+}
+
 /// "weights + grads + states": the weights of a run, where the word stands beside another part.
 void match_weights_beside(Sentence& sentence, std::size_t at) {
     if (!is_any(sentence.word(at), "weights weight params parameters")) {
@@ -317,6 +339,7 @@ void recognise_memory_parts(Sentence& sentence) {
             sentence.any_word("checkpoint checkpoints adapter adapters")) {
             match_piece(sentence, i);
         }
+        match_bytes_of_parameter(sentence, i);
         match_host(sentence, i);
         match_beyond_weights(sentence, i);
         match_bare_cache(sentence, i);

@@ -1,5 +1,6 @@
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/reading/amounts/long_texts.h"
 #include "advise/reading/amounts/recordings.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/hardware/steps.h"
@@ -68,7 +69,7 @@ void settle_length(Sentence& sentence) {
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
-        const auto run = usual_run(reading.model);
+        const auto run = usual_run(reading.model, reading.framework);
         // A run that is told in pictures has as many passes of another set as show so many.
         const double shown = run && run->epochs == 1
                                  ? std::max(1.0, std::round(run->samples / *reading.samples))
@@ -167,6 +168,7 @@ void settle_answer_time(Sentence& sentence) {
 /// The context of training data is its length; of a prompt that a rate is asked for, its input.
 void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    settle_long_texts(sentence);
     settle_written(sentence);
     settle_shared_prompt(sentence);
     if (reading.task == Task::inference && reading.samples && !reading.tokens &&
@@ -195,10 +197,20 @@ void settle_serving(Sentence& sentence) {
     if (sentence.read_for_each > 0 && reading.task != Task::train) {
         const std::string each =
             fmt::format("{:g} texts are read for each query", sentence.read_for_each);
+        // A text of so many tokens is read.
+        reading.input_tokens = reading.input_tokens ? reading.input_tokens : reading.output_tokens;
+        reading.output_tokens.reset();
+        if (!reading.input_tokens) {
+            constexpr int usual_passage = 512;  // what such models were trained to read at most
+            reading.input_tokens = usual_passage;
+            sentence.assume("input_tokens", std::to_string(usual_passage),
+                            "a passage and its query, as no length was said");
+        }
         if (reading.requests_per_s) {
             *reading.requests_per_s *= sentence.read_for_each;
             sentence.assume("requests_per_s", fmt::format("{:g}", *reading.requests_per_s), each);
-        } else {
+        }
+        if (!reading.requests_per_s || reading.ttft_s) {  // a query waits for the last of them
             reading.concurrency = static_cast<int>(sentence.read_for_each);
             sentence.assume("concurrency", std::to_string(*reading.concurrency),
                             each + ", all at once");

@@ -194,7 +194,9 @@ void settle_memory(Sentence& sentence) {
         std::ranges::any_of(sentence.mentions,
                             [](const Mention& each) { return each.memory_gb > 0; })) {
         sentence.reading.memory_gib.reset();
-        forget_assumed(sentence.reading, "memory_gib");
+        if (sentence.reading.intent != Intent::price) {
+            forget_assumed(sentence.reading, "memory_gib");
+        }
     }
     const auto gb = sentence.reading.memory_gib;
     bool narrowed = false;

@@ -169,6 +169,17 @@ void suit_to_sides(Reading& reading, const Architecture& architecture) {
     }
     const int height = *reading.image_height;
     const int own = usual_image_size(architecture);
+    constexpr double wide = 16.0 / 9;
+    // What enlarges frames reads them as they are; of "1080p to 4k" it makes the second.
+    if (architecture.network && architecture.network->flag("whole_frames")) {
+        constexpr int widest = 3;  // sides of one picture
+        if (reading.image_size.value_or(widest * height) >= widest * height) {
+            reading.image_size = static_cast<int>(std::round(height * wide));
+            assume(reading, "image_size", fmt::format("{}x{}", *reading.image_size, height),
+                   "the frames that are read");
+        }
+        return;
+    }
     // "1024x2048" of a network of convolutions: crops, as it passes them. Frames of films are no
     // whole blocks of 32 pixels and are scaled.
     const bool crops = reading.image_size && *reading.image_size % 32 == 0 && height % 32 == 0 &&
@@ -185,7 +196,6 @@ void suit_to_sides(Reading& reading, const Architecture& architecture) {
         reading.image_size.reset();
         reading.image_height.reset();
     } else if (!reading.image_size) {
-        constexpr double wide = 16.0 / 9;
         constexpr double block = 16;
         const bool same = architecture.network->number("image_height", 0) == height;
         reading.image_size =
@@ -382,6 +392,13 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
     if (trains && reading.method.empty() && architecture.kind != ModelKind::diffusion) {
         reading.method = "full";
         assume(reading, "method", "full", "networks of this kind are trained whole");
+    }
+    if (trains && architecture.kind == ModelKind::gan && reading.framework.empty() &&
+        reading.model.starts_with("stylegan")) {
+        reading.framework = "stylegan3";
+        assume(reading, "framework", reading.framework,
+               "its authors' code, the four largest sizes in fp16; in fp32, as the first code of "
+               "StyleGAN2 has it, about twice as long: --compute fp32");
     }
     reading.counts_samples = true;
 }

@@ -160,6 +160,9 @@ Evidence evidence_of(const Sentence& sentence) {
                           ends_in_time(sentence);  // "flux dev on a 3090, time?"
     found.serves_weakly =
         found.serves_weakly || reading.copies;  // "3 replicas"; those that train say so
+    // "why is a 70b so slow": what answers, unless training is spoken of.
+    found.serves_weakly = found.serves_weakly ||
+                          (sentence.any_word("why") && sentence.any_word("slow slowly sluggish"));
     found.length = reading.sequence.has_value();
     found.serves_weakly =
         found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;

@@ -29,6 +29,12 @@ bool is_of_hardware(const Sentence& sentence, std::size_t i) {
     if (is_any(sentence.word(i + 1), "only") && !sentence.follows(i + 2)) {
         return true;  // "used only, 600 dollars"
     }
+    if (sentence.reading.budget_usd && !sentence.follows(i + 1) &&
+        (!sentence.follows(i) ||
+         (i > 0 && (has_digit(sentence.word(i - 1)) ||
+                    is_any(sentence.word(i - 1), "eur euro euros dollars usd pounds bucks"))))) {
+        return true;  // "under 700 eur used, no amd", "a card for 500, used"
+    }
     for (std::size_t k = i + 1; k <= i + farthest && sentence.follows(k); ++k) {
         if (is_hardware_noun(sentence.word(k))) {
             return true;

@@ -189,7 +189,7 @@ std::span<const Meaning> asking_phrases() {
          "how many images a minute|how many images/sec|how many samples per second|how many samples/s|how many frames per second|steps/s|"
          "steps/sec|s/step|s/it|sec/it|sec/kimg|s/kimg|seconds per kimg|sec per kimg|seconds per iteration|real time speed|rtf|rtfx|how many words per second|faster than real time|"
          "requests/sec|how many rps|how many qps|how many requests/s|sustained throughput|aggregate throughput|total throughput|imgs/s|"
-         "imgs/sec|img/sec|imgs per second|max throughput|maximum throughput|peak throughput|prefill tokens/s|prefill tps|prefill speed|"
+         "imgs/sec|img/sec|imgs per second|max throughput|maximum throughput|peak throughput|most throughput|highest throughput|prefill tokens/s|prefill tps|prefill speed|"
          "prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|prompt processing speed|prompt processing|"
          "prompt speed|video generation time|image generation time|video generation speed|image generation speed|generation time|"
          "generation times|render time|inference time|time per video|seconds per video|minutes per video|time per clip|time to generate|"
@@ -199,7 +199,7 @@ std::span<const Meaning> asking_phrases() {
          "queries/s|queries per second|qps|requests per second|requests/s|req/s|req/sec|rps|requests/sec|how many rps|how many qps|"
          "how many requests/s|how many req/s|how many requests per second|requests per minute|requests/min|requests/minute|req/min|"
          "requests a minute|how many requests/min|how many requests per minute|how many requests a minute|requests per hour|"
-         "requests/hour|requests/h|requests an hour|how many requests/hour|how many requests per hour|how many requests an hour|max rps|max qps|max throughput|maximum throughput|peak throughput|"
+         "requests/hour|requests/h|requests an hour|how many requests/hour|how many requests per hour|how many requests an hour|max rps|max qps|max throughput|maximum throughput|peak throughput|most throughput|highest throughput|"
          "total throughput|aggregate throughput|sustained throughput|overall throughput|saturated|saturation|saturate|fully loaded|"
          "full load|heavy load|under load|full capacity|maxed|maxed out|as many users as possible|as many users as it can|as many as possible|"
          "to many users|for many users|to lots of users|for lots of users|to many people|for many people|many concurrent users|most users"},

@@ -220,7 +220,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::objective, "price",
          "cheapest to buy|cheapest to purchase"},
         {Means::objective, "time",
-         "mas rapido|mas rapida|plus rapide|schnellste|am schnellsten|snelste|mais rapido|mais rapida|piu veloce|fastest|quickest|faster|fast|as fast as possible|lowest latency|low latency|highest throughput|quickly|shortest time|"
+         "mas rapido|mas rapida|plus rapide|schnellste|am schnellsten|snelste|mais rapido|mais rapida|piu veloce|fastest|quickest|faster|fast|as fast as possible|lowest latency|low latency|highest throughput|most throughput|quickly|shortest time|"
          "minimum latency|best latency|best throughput|max throughput|maximum throughput|best performance|highest performance|"
          "most performant|most powerful|beefiest|strongest|as powerful as possible|"
          "whats the most powerful|what is the most powerful"},

@@ -91,15 +91,20 @@ bool names_way(const Names& names, const std::string& word) {
     });
 }
 
-/// "a 14b w lora", "a rig w 20 users", "batch 8 w/ lora": "with"; behind a plain number the letter
-/// is watts or weeks unless a way of working follows.
+/// "w/o nvlink": "without". "a 14b w lora", "a rig w 20 users", "batch 8 w/ lora": "with"; behind a
+/// plain number the letter is watts or weeks unless a way of working follows.
 void settle_with(std::vector<Token>& tokens, const Names& names) {
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
         const Token& next = tokens[i + 1];
         const bool apart = tokens[i].gap == Gap::space || tokens[i].gap == Gap::paren ||
                            tokens[i].gap == Gap::stop;
-        if (tokens[i].text != "w" || !apart || next.gap == Gap::stop ||
-            (next.text == "o" && next.gap == Gap::slash)) {
+        if (tokens[i].text != "w" || !apart || next.gap == Gap::stop) {
+            continue;
+        }
+        if (next.text == "o" && next.gap == Gap::slash) {
+            tokens[i].text = "without";
+            tokens[i].end = next.end;
+            drop_token(tokens, i + 1);
             continue;
         }
         const auto before = amount_in(tokens[i - 1].text);

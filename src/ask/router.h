@@ -281,6 +281,9 @@ private:
     void serve_in_bulk();
     /// Where nobody said how many run at once: half as many until memory holds them.
     void serve_as_many_as_fit();
+    /// Pictures on a card at home that does not hold the whole pipeline, where no stack was named:
+    /// by the one that reads the rest from the host.
+    void stream_if_short();
     /// Where images a second are asked: so many at once as keep the rate, of those that arrive
     /// within a tenth of a second.
     void gather_to_rate();

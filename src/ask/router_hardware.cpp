@@ -47,7 +47,7 @@ void tell_makers(const Reading& reading, const Question& asked, const World& wor
     if (first == nullptr || reading.vendors.size() < 2) {
         return;
     }
-    const bool buys = asked.query.buy;
+    const bool buys = asked.query.buy || !chosen.usd_per_hour;
     Question together = asked;
     const auto all = advice_on(together, world, AdviceExtent::options);
     double mine = std::numeric_limits<double>::infinity();
@@ -76,8 +76,9 @@ void tell_makers(const Reading& reading, const Question& asked, const World& wor
         const bool tokens = best.estimate.time.tokens_per_second > 0;
         const std::string unit = fmt::format("{}{}", buys ? "for each of the " : "a million ",
                                              tokens ? "tokens" : "samples");
-        const std::string price = std::isinf(theirs) ? ", no price of which is known"
-                                  : buys
+        const std::string price = std::isinf(theirs) && !best.purchase_usd
+                                      ? ", no price of which is known"
+                                  : std::isinf(theirs) || buys
                                       ? " for about " + format_usd(*best.purchase_usd)
                                       : " at " + format_usd(best.estimate.cost.usd_per_hour) + "/h";
         words += fmt::format(" Of {}'s it is {} x {}{}, {} {}/s", best.cluster.accelerator->vendor,

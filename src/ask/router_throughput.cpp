@@ -1,8 +1,10 @@
 #include "advise/answers/power.h"
 #include "advise/figure_words.h"
 #include "advise/fits/memory_ways.h"
+#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/placement/waiting.h"
+#include "advise/stacks/lean.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -67,6 +69,35 @@ void lead_with_tokens(const Reading& reading, const Placement& placement, Answer
 
 }  // namespace
 
+void Router::stream_if_short() {
+    WorkloadDocument& document = asked_.query.workload;
+    const SoftwareProfile* streams = streaming_stack(world_.profiles);
+    const bool open = document.task == Task::inference && !document.framework &&
+                      !document.offload_parameters && streams != nullptr && reading_.counts_samples;
+    if (!open) {
+        return;
+    }
+    const auto architecture = completed(document, world_);
+    if (!architecture || architecture->kind != ModelKind::diffusion) {
+        return;
+    }
+    const auto whole = placed();
+    if (!whole || whole->estimate.memory.fits || whole->cluster.count > 1 ||
+        !is_home(*whole->cluster.accelerator)) {
+        return;
+    }
+    document.framework = streams->id;
+    if (const auto there = placed(); !there || !there->estimate.memory.fits) {
+        document.framework.reset();
+        return;
+    }
+    assume_first(reading_, "framework", streams->id,
+                 fmt::format("whole it takes {}, which the card lacks: the rest is read from the "
+                             "host's memory in each pass",
+                             format_gib(whole->estimate.memory.process / gibibyte)));
+    reading_.flags = flags_of(reading_, asked_.query);
+}
+
 Result<Routed> Router::throughput() {
     if (compares_settings(reading_)) {
         if (auto each = reply_settings(reading_, tools_)) {
@@ -102,6 +133,7 @@ Result<Routed> Router::throughput() {
         reading_.flags = flags_of(reading_, asked_.query);
     }
     gather_to_rate();
+    stream_if_short();
     std::optional<Placement> undrafted;
     if (reading_.draft_parameters && document.serving) {
         const int proposed = std::exchange(document.serving->draft_tokens, 0);

@@ -30,7 +30,6 @@ UsualFor read_usual(Reader& entry) {
     usual.network = entry.text_or("network", "");
     usual.rollouts = entry.optional_boolean("rollouts");
     usual.at_least = entry.integer_or("at_least", 1, count_from_one);
-    usual.at_home = entry.optional_boolean("at_home").value_or(false);
     entry.reject_unknown();
     return usual;
 }

@@ -104,7 +104,6 @@ struct UsualFor {
     std::optional<bool> rollouts = {};  ///< tuning by preferences or rewards: of answers that the
                                         ///< policy writes (true) or of given ones (false)
     int at_least = 1;                   ///< accelerators
-    bool at_home = false;  ///< one accelerator, as people have it in a computer of their own
     friend bool operator==(const UsualFor&, const UsualFor&) = default;
 };
 

@@ -141,7 +141,7 @@ std::string contract_words(const Reading& reading, const Catalog& catalog) {
                 "; contracts of three years were about {}/h each ({}, {}){}",
                 format_usd(contract->usd_per_accelerator_hour()), id, contract->date,
                 reading.months.value_or(0) * hours_of_a_month < 3 * hours_per_year
-                    ? ", shorter ones cost more"
+                    ? month_words(reading, contract->usd_per_hour) + ", shorter ones cost more"
                 : period > 0 ? fmt::format(", {} {}{}",
                                            money_words(reading, period * contract->usd_per_hour),
                                            period_words(reading, period),

@@ -66,12 +66,14 @@ std::string words_of_streamed(const Placement& placement) {
         return "";
     }
     return fmt::format(
-        " Its networks wait in the host's memory ({}) and come in turn{}; {} {} in {}.",
+        " Its networks wait in the host's memory ({}) and come in turn{}; {} takes {}.",
         format_gib(memory.host / gibibyte),
         memory.streamed > Bytes{} ? fmt::format(", {} of the largest in each of its passes",
                                                 format_gib(memory.streamed / gibibyte))
                                   : "",
-        placement.workload.batch.micro, unit_of(placement.architecture),
+        placement.workload.batch.micro == 1
+            ? std::string("one")
+            : fmt::format("a batch of {}", placement.workload.batch.micro),
         format_duration(placement.estimate.time.step / second));
 }
 

@@ -60,6 +60,9 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
         for (LeanWay& way : lean_ways(profiles, base, architecture, accelerators)) {
             ways.push_back({way.flags, "fits with " + way.words, std::move(way.document)});
         }
+        if (auto way = swapped_blocks(profiles, base, architecture)) {
+            ways.push_back({way->flags, "fits with " + way->words, std::move(way->document)});
+        }
         const bool clips = frames_a_second(architecture) > 0;
         for (const int size :
              clips ? std::vector{49, 25, 17}
@@ -197,6 +200,16 @@ public:
             query_.workload.task == Task::train || architecture_.kind == ModelKind::diffusion;
         if (may_wait && reply_.change.empty() && helps(offloaded, cluster_)) {
             note("--offload-parameters cpu", "fits with the weights on the host");
+        }
+        const SoftwareProfile* streams = streaming_stack(tools_.knowledge.profiles);
+        offloaded = query_.workload;
+        if (may_wait && reply_.change.empty() && streams != nullptr && !offloaded.framework &&
+            offloaded.task == Task::inference && cluster_.count == 1) {
+            offloaded.framework = streams->id;
+            if (helps(offloaded, cluster_)) {
+                note("--framework " + streams->id,
+                     "fits with weights read from the host in each pass");
+            }
         }
     }
 

@@ -77,19 +77,6 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
                         "prompt embeddings and latents computed first", document});
         ways.back().document.cached_conditions = true;
     }
-    // Frozen blocks come from the host for their pass: --blocks_to_swap of kohya's sd-scripts and
-    // musubi-tuner, blocks_to_swap of diffusion-pipe, which all keep latents and embeddings first.
-    if (document.task == Task::train && !document.offload_parameters &&
-        conditions_may_be_first(profiles, document, architecture, true)) {
-        LeanWay way{"--precomputed-conditions true --offload-parameters cpu",
-                    "prompt embeddings and latents computed first and frozen blocks swapped from "
-                    "the host (blocks_to_swap of kohya's scripts and musubi-tuner)",
-                    document};
-        way.document.cached_conditions = true;
-        way.document.offload_parameters = OffloadTarget::cpu;
-        way.on_host = true;
-        ways.push_back(std::move(way));
-    }
     if (document.task == Task::train && architecture.kind == ModelKind::diffusion &&
         accelerators == 1 && document.method == Method::full) {
         add_steps_in_backward(ways, document);
@@ -119,6 +106,28 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
         ways.back().on_host = true;
     }
     return ways;
+}
+
+std::optional<LeanWay> swapped_blocks(const Profiles& profiles, const WorkloadDocument& document,
+                                      const Architecture& architecture) {
+    if (document.task != Task::train || document.offload_parameters ||
+        !conditions_may_be_first(profiles, document, architecture, true)) {
+        return std::nullopt;
+    }
+    LeanWay way{"--precomputed-conditions true --offload-parameters cpu",
+                "prompt embeddings and latents computed first and frozen blocks swapped from the "
+                "host (blocks_to_swap)",
+                document, true};
+    way.document.cached_conditions = true;
+    way.document.offload_parameters = OffloadTarget::cpu;
+    return way;
+}
+
+const SoftwareProfile* streaming_stack(const Profiles& profiles) {
+    const auto found = std::ranges::find_if(profiles.software, [](const SoftwareProfile& profile) {
+        return profile.support.streams_weights;
+    });
+    return found == profiles.software.end() ? nullptr : &*found;
 }
 
 std::vector<LeanWay> context_ways(const Profiles& profiles, const WorkloadDocument& document,

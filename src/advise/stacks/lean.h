@@ -3,6 +3,7 @@
 #include "spec/catalog.h"
 #include "spec/workload_document.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,15 @@ struct LeanWay {
 /// work than the training of text and where the document settles them.
 std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument& document,
                                const Architecture& architecture, int accelerators);
+
+/// Adapters of a pipeline whose frozen blocks come from the host for their pass: --blocks_to_swap of
+/// kohya's sd-scripts and musubi-tuner, and of diffusion-pipe, which all compute latents and
+/// embeddings first, of clips too. Nothing: the document settles it, or trains no adapters.
+std::optional<LeanWay> swapped_blocks(const Profiles& profiles, const WorkloadDocument& document,
+                                      const Architecture& architecture);
+
+/// The stack that answers with what its device holds and reads the rest from the host; null: none.
+const SoftwareProfile* streaming_stack(const Profiles& profiles);
 
 /// Other ways to a longer context: of training those above and the stacks that part a sequence over
 /// cards, of serving one person llama.cpp, which takes all of a card; empty where the document

@@ -1,6 +1,5 @@
 #include "advise/stacks/usual.h"
 
-#include "advise/hardware/desk.h"
 #include "advise/stacks/pretraining.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/order.h"
@@ -52,9 +51,9 @@ bool in_eight_bits_or_less(ComputeType type) {
 
 std::optional<Closeness> closeness(const UsualFor& usual, bool low_precision,
                                    const WorkloadDocument& document, std::string_view network,
-                                   bool gguf, int count, bool home) {
+                                   bool gguf, int count) {
     const bool other =
-        (usual.at_home && !home) || (usual.task && *usual.task != document.task) ||
+        (usual.task && *usual.task != document.task) ||
         (usual.method && *usual.method != document.method.value_or(Method::full)) ||
         (!usual.weights.empty() &&
          usual.weights != (gguf ? "gguf" : document.quantization.value_or(""))) ||
@@ -71,9 +70,8 @@ std::optional<Closeness> closeness(const UsualFor& usual, bool low_precision,
         usual.method.has_value(),   usual.task.has_value(), usual.at_least};
 }
 
-/// home  one accelerator of a computer of one's own
 std::optional<Closeness> closeness(const SoftwareProfile& profile, const WorkloadDocument& document,
-                                   std::string_view network, bool gguf, int count, bool home) {
+                                   std::string_view network, bool gguf, int count) {
     // A stack of fp8 recipes is for questions that ask for such products.
     const bool low = in_eight_bits_or_less(profile.defaults.compute);
     // A run from scratch is left to a stack of such runs, which keeps an fp32 copy, on one card
@@ -85,7 +83,7 @@ std::optional<Closeness> closeness(const SoftwareProfile& profile, const Workloa
     }
     std::optional<Closeness> closest;
     for (const UsualFor& usual : profile.usual_for) {
-        closest = std::max(closest, closeness(usual, low, document, network, gguf, count, home));
+        closest = std::max(closest, closeness(usual, low, document, network, gguf, count));
     }
     return closest;
 }
@@ -110,8 +108,8 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         std::optional<Closeness> closest;
         std::vector<const SoftwareProfile*> usual;
         for (const SoftwareProfile& profile : profiles.software) {
-            const auto fits = closeness(profile, document, network_word(architecture, document),
-                                        gguf, count, count == 1 && is_home(part));
+            const auto fits =
+                closeness(profile, document, network_word(architecture, document), gguf, count);
             if (!fits || fits < closest || !is_made_for(profile, part)) {
                 continue;
             }

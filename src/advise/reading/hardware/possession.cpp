@@ -263,18 +263,13 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
     if (reading.replaced_is_slow) {
         reading.objective.reset();  // "not fast enough" asks for faster, not for the fastest
     }
-    sentence.assume(
-        "replaced", mention.name,
-        lack == Lack::speed ? "something at least half as fast again at this work is looked for"
-        : gb > 0            ? fmt::format("something with more than its {:g} GB{} and memory no "
-                                                     "slower than its {:.0f} GB/s is looked for",
-                                          gb,
-                               reading.replaced_gb > 0
-                                              ? fmt::format(", {:g} GB of all {} together,",
-                                                            reading.replaced_gb, reading.replaced_count)
-                                              : "",
-                                          reading.replaced_bytes_per_s / 1e9)
-                            : "something better is looked for");
+    sentence.assume("replaced", mention.name,
+                    lack == Lack::speed
+                        ? "something at least half as fast again at this work is looked for"
+                    : gb > 0 ? fmt::format("something with more than its {:g} GB and memory no "
+                                           "slower than its {:.0f} GB/s is looked for",
+                                           gb, reading.replaced_bytes_per_s / 1e9)
+                             : "something better is looked for");
     const bool own_memory = reading.memory_gib && std::abs(*reading.memory_gib - gb) <=
                                                       memory_tolerance * gb;  // "a 4070 12gb"
     if (gb > 0 && (!reading.memory_gib || own_memory)) {

@@ -133,7 +133,7 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
             operation = row.kind;
             sentence.reading.kernel_type = row.type;
         }
-        if (row.kind == "lbm_d3q19") {
+        if (row.kind == "lbm_d3q19" && assumed_of(sentence.reading, "lattice") == nullptr) {
             assume_first(sentence.reading, "lattice", "one copy",
                          "updated in place, as FluidX3D does: codes that keep two take twice as "
                          "much");

@@ -100,7 +100,14 @@ void fill_limits(Reading& reading, Query& query) {
     query.memory_per_accelerator_gib = reading.memory_gib;
     query.memory_at_least = reading.memory_at_least;
     query.least_bytes_per_s = reading.replaced_bytes_per_s;
-    query.least_memory_gb = reading.replaced_gb;
+    // What is served lies on all of them together; what is trained, on each.
+    if (reading.replaced_gb > 0 && reading.task == Task::inference) {
+        query.least_memory_gb = reading.replaced_gb;
+        forget_assumed(reading, "least_memory");
+        assume_first(
+            reading, "least_memory", fmt::format("{:g} GB", reading.replaced_gb),
+            fmt::format("more than all {} that are there hold together", reading.replaced_count));
+    }
     query.require = reading.require;
     // A network by its name tells more than the kind of work that it is for; a size does not.
     const bool named = !reading.model.empty() && !is_mere_size(reading.model);

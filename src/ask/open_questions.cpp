@@ -321,7 +321,9 @@ std::optional<Supplement> supplement_of(const std::string& question, const Readi
     auto usual = open                 ? supplement_of_choice(*reading, words)
                  : reading == nullptr ? supplement_of_words(words)
                                       : supplement_of_hardware(*reading, words);
-    usual = usual ? usual : supplement_of_kind(reading, words);
+    // "a server with 200 GB in total": its memory is what is sought.
+    const bool sized = reading != nullptr && reading->memory_of_all_gib;
+    usual = usual || sized ? usual : supplement_of_kind(reading, words);
     return usual || reading == nullptr ? usual : supplement_of_computer(*reading, words);
 }
 

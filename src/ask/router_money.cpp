@@ -103,7 +103,8 @@ Result<Routed> Router::price() {
     if (by_memory) {
         reading_.accelerators.clear();  // none was named
     }
-    if (!reading_.model.empty() && !reading_.accelerators.empty()) {
+    const bool named = !reading_.model.empty() && assumed_of(reading_, "model") == nullptr;
+    if (named && !reading_.accelerators.empty()) {
         // What is rented must hold what it is rented for.
         if (auto held = reply_fit(reading_, asked_.query, tools_)) {
             out.reply.headline += " " + held->headline;

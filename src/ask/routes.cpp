@@ -332,7 +332,8 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             const AssumedField* memory = assumed_of(reading, "memory_gib");
             const bool as_listed =
                 reading.intent == Intent::compare || reading.intent == Intent::price;
-            if (as_listed && reading.memory_unlisted && memory != nullptr) {
+            if (as_listed && reading.memory_unlisted && memory != nullptr &&
+                !routed->reply.headline.starts_with("No price of it with")) {
                 routed->reply.headline =
                     fmt::format("N{}. {}", memory->why.substr(1), routed->reply.headline);
             }

@@ -114,7 +114,7 @@ def a_server_takes_the_cards_that_its_tool_takes():
 
 
 def each_run_of_a_file_is_judged():
-    servers = file("two.sh", "vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192 --gpu-memory-utilization 0.8 &\n"
+    servers = file("two.sh", "vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192 --gpu-memory-utilization 0.85 &\n"
                    "vllm serve Qwen/Qwen2.5-14B-Instruct --max-model-len 8192 --gpu-memory-utilization 0.5 --port 8001 &\n")
     code, out, _ = command("check", servers, "--on", "rtx-4090")
     hold("the second of two servers", code == 3 and "Llama-3.1-8B-Instruct) on 1 x" in out and "**fits**" in out

@@ -139,7 +139,7 @@ def a_remedy_is_what_estimate_answers_with_its_flags():
 
 def a_time_is_told_of_what_a_fit_allows():
     # The weights of 70B in 4 bits wait on the host, as Answer.AI trains them on two cards of 24 GB.
-    _, fits, code = ask("can i qlora llama 3 70b on 2x 3090")
+    _, fits, code = ask("can i qlora llama 3 70b on 2x 3090 with samples of 512 tokens")
     reading, took, late = ask("how long does it take to qlora llama 3 70b on 2x 3090 with 10k samples of 512 tokens")
     hold("2 x 3090", fits["verdict"] == "yes" and code == late == 0 and "--offload-parameters cpu" in reading["flags"], (fits, took))
     hold("2 x 3090", "does not fit" not in took["headline"] and value(took, "time") > 0, took)

@@ -44,6 +44,7 @@ RunnerUp runner_up_of(const Advice& advice) {
     constexpr double dearest =
         5;  // times the first: who pays that has no use for one of a hundred times
     constexpr double faster = 1.25;
+    constexpr double hardly = 1.1;  // what is faster by less is a tie
     const Query& query = advice.query;
     const Option& best = advice.options.front();
     const auto price = [&](const Option& option) { return weighed_price(query, option); };
@@ -82,7 +83,10 @@ RunnerUp runner_up_of(const Advice& advice) {
             option.cluster.count < best.cluster.count ||
             option.cluster.accelerator->marketed_gb < best.cluster.accelerator->marketed_gb;
         for (const auto& [label, words] : labels) {
-            const bool told = label != "smallest" || smaller_than_best;
+            const bool told = label == "smallest" ? smaller_than_best
+                              : label == "fastest"
+                                  ? or_last(time_value(option)) * hardly < or_last(time_value(best))
+                                  : true;
             if (told && !option.labels.empty() && option.labels.front() == label) {
                 return {words, &option};
             }

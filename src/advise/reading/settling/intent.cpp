@@ -82,7 +82,7 @@ constexpr Rule rules[] = {
     {Intent::price, "what one kind of hardware costs, whatever it is for",
      [](const Facts& f) { return f.prices_a_part(); }},
     {Intent::throughput, "why hardware is slow, how much slower it is under a limit of its power",
-     [](const Facts& f) { return f.model && f.parts && f.asks_why_slow() && !f.several && !f.s.has(Means::versus); }},
+     [](const Facts& f) { return f.model && f.parts && f.asks_why_slow() && !f.several && (f.r.power_cap_w || !f.s.has(Means::versus)); }},
     {Intent::compare, "the same hardware with and without a link, or on another network",
      [](const Facts& f) { return f.s.weighs_links && (f.model || f.work); }},
     {Intent::hardware, "the least of hardware whose number somebody else has told",

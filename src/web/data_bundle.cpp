@@ -26,11 +26,17 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     if (path.starts_with("catalog/accelerators/")) {
         return of_parts;
     }
-    // Hundreds of keys that no row reads: the page tells that it does not know them. Those of two
-    // fine-tuners are told apart, whose files are dropped most.
+    // Hundreds of keys that no row reads: the page tells that it does not know them.
     static constexpr std::string_view of_formats[] = {"sources", "keys"};
-    if (path.starts_with("profiles/formats/") && !path.ends_with("/axolotl.json") &&
-        !path.ends_with("/torchtune.json")) {
+    static constexpr std::string_view long_lists[] = {
+        "accelerate",       "accelerate-launch", "automodel",    "deepspeed",
+        "deepspeed-launch", "gpt-neox",          "llamafactory", "megatron",
+        "ms-swift",         "openrlhf",          "peft",         "sglang",
+        "swift-megatron",   "torchtitan",        "trl"};
+    const auto is_file = [&](std::string_view name) {
+        return path == "profiles/formats/" + std::string(name) + ".json";
+    };
+    if (std::ranges::any_of(long_lists, is_file)) {
         return of_formats;
     }
     struct Unread {
@@ -93,7 +99,7 @@ void leave_out_models(std::map<std::string, std::string>& texts, Leaves leaves) 
 /// Models of layers with states, whose reader a page leaves out (src/wasm/CMakeLists.txt), and
 /// networks that are written out at such length that a page has no room for them.
 void leave_out_models(std::map<std::string, std::string>& texts) {
-    constexpr std::size_t longest_network = 3200;  // bytes
+    constexpr std::size_t longest_network = 2600;  // bytes
     leave_out_models(texts, [](const std::string& text) {
         const auto& types = state_model_types();
         return (text.size() >= longest_network && text.find("\"listing\":") != text.npos) ||

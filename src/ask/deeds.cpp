@@ -60,7 +60,6 @@ constexpr Deed late_deeds[] = {
     {{"chatbot bot assistant", "website site shop store menu hotel restaurant"}, ", serving 8b to 10 users", Intent::hardware, "model", "8b", class_for_text},
     {{"alexa siri jarvis assistant", "home private own"}, ", at home, 8b", Intent::hardware, "model", "8b", class_for_text},
     {{"scratch", "laptop pc computer home", trains_it}, ", gpt2 on a 4060 laptop, chinchilla optimal", Intent::duration, "model", "gpt2", "the smallest that writes sentences, on a laptop's card: larger ones are tuned, not trained, at home"},
-    {{"buy buying own owning", "rent renting cloud hire", "gpu card pc computer rig machine"}, ", a 4090", Intent::own, "accelerators", "rtx-4090", "no card was named: one that many buy and many rent"},
     {{"cost costs price prices expensive", "gpu gpus card cards computer pc", "ai llm llms"}, ", price to buy 5060 ti 16gb, 3090, 5090", Intent::price, "accelerators", "rtx-5060-ti-16gb, rtx-3090, rtx-5090", "no card was named: what many buy for it"},
     {{"vram", "lot little decent useful useless worth"}, ", what can i run", Intent::largest},
 };

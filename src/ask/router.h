@@ -107,6 +107,18 @@ private:
     /// The same in an answer that refuses: in place of its sentence, or behind it.
     void tell_nearest(const Query& limits, Answer& reply) const;
     Result<Routed> hardware();
+    /// "how many h100 fit in a 15 kW rack": the number, without work; else parts for the kind of
+    /// work.
+    Result<Routed> only_a_rack();
+    /// Serves many texts, tokens or recordings in bulk, which it tells; a full load is given its
+    /// users.
+    bool take_pile();
+    /// What was refused: how many of a part are enough after all, else what comes near `limits`.
+    void take_enough_or_tell_nearest(const Query& limits, Routed& refused);
+    /// Of a price of an API: what buying costs beside it, before the choice.
+    void lead_with_purchase(Answer& reply);
+    /// What follows the choice: its machines, an API, adapters beside it, the kinds it is of.
+    void tell_choice(Answer& reply);
     /// Has what is found do the work as fast as all that it replaces, half as fast again as what
     /// was said to be too slow for it; what is there makes of it today, a sentence behind another;
     /// empty: it is not known.

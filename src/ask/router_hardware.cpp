@@ -166,30 +166,31 @@ Result<Routed> Router::without_kind(Routed refused) {
     return routed;
 }
 
-Result<Routed> Router::hardware() {
-    if (reading_.model.empty()) {
-        // "how many h100 fit in a 15 kW rack"
-        Answer fed;
-        fed.headline = keep_to_rack();
-        if (fed.headline.empty()) {
-            return kind_of_work();
-        }
-        const double count = asked_.query.max_accelerators.value_or(0);
-        fed.values.push_back({"count", {}, count, {}, "accelerators", ""});
-        return alone(std::move(fed));
+Result<Routed> Router::only_a_rack() {
+    Answer fed;
+    fed.headline = keep_to_rack();
+    if (fed.headline.empty()) {
+        return kind_of_work();
     }
+    const double count = asked_.query.max_accelerators.value_or(0);
+    fed.values.push_back({"count", {}, count, {}, "accelerators", ""});
+    return alone(std::move(fed));
+}
+
+bool Router::take_pile() {
     constexpr double least_texts = 1000;
     constexpr double least_tokens = 1e6;
     const bool loaded = reading_.concurrency || reading_.requests_per_s;
     const bool counted = (reading_.deadline_s && (reading_.samples || reading_.tokens)) ||
                          (!loaded && (reading_.samples.value_or(0) >= least_texts ||
                                       reading_.tokens.value_or(0) >= least_tokens));
-    const bool pile = (reading_.audio_s || counted) && reading_.task == Task::inference;
-    if (pile) {
+    if ((reading_.audio_s || counted) && reading_.task == Task::inference) {
         serve_in_bulk();
         reading_.flags = flags_of(reading_, asked_.query);
-    } else if (auto& serving = asked_.query.workload.serving;
-               reading_.full_load && !loaded && serving && !reading_.counts_samples) {
+        return true;
+    }
+    auto& serving = asked_.query.workload.serving;
+    if (reading_.full_load && !loaded && serving && !reading_.counts_samples) {
         // What makes most of all users together is measured with as many as a machine's copies
         // take.
         const bool most = asked_.query.objective == Objective::time;
@@ -199,6 +200,52 @@ Result<Routed> Router::hardware() {
                      "at full load");
         reading_.flags = flags_of(reading_, asked_.query);
     }
+    return false;
+}
+
+void Router::take_enough_or_tell_nearest(const Query& limits, Routed& refused) {
+    auto enough = enough_of_part();
+    enough = enough ? enough : enough_by_scaling();
+    if (enough) {
+        refused.reply = std::move(*enough);
+        refused.exit_code = 0;
+    } else {
+        tell_nearest(limits, refused.reply);
+    }
+}
+
+void Router::lead_with_purchase(Answer& reply) {
+    const auto advice = advice_on(asked_, world_, AdviceExtent::options);
+    if (!advice || advice->options.empty()) {
+        return;
+    }
+    const Option& best = advice->options.front();
+    // Of what is ranked the first whose price is known.
+    const auto sold = std::ranges::find_if(advice->options, [&](const Option& each) {
+        return purchase_price(world_.catalog, *each.cluster.accelerator).has_value();
+    });
+    const Option& bought = sold == advice->options.end() ? best : *sold;
+    reply.headline = bought_beside_api(bought.cluster, bought.workload, bought.estimate) +
+                     kept_price(best.workload, best.estimate) + reply.headline;
+}
+
+void Router::tell_choice(Answer& reply) {
+    if (reply.choice) {
+        reply.headline += in_machines(reply.choice->count);
+    }
+    if (reading_.usd_per_million || asks(reading_, "api")) {
+        lead_with_purchase(reply);
+    }
+    add_served_adapters(reading_, tools_, reply);
+    reply.headline += kinds_of_choice(reply);
+}
+
+Result<Routed> Router::hardware() {
+    if (reading_.model.empty()) {
+        // "how many h100 fit in a 15 kW rack"
+        return only_a_rack();
+    }
+    const bool pile = take_pile();
     const std::string fed = keep_to_rack();
     serve_for_a_price();
     settle_pictures_at_home();
@@ -234,34 +281,12 @@ Result<Routed> Router::hardware() {
         reply.headline += in_narrow_weights(reply);
         lead_with_class(reading_, asked_, world_, reply);
     } else {
-        auto enough = enough_of_part();
-        enough = enough ? enough : enough_by_scaling();
-        if (enough) {
-            reply = std::move(*enough);
-            routed->exit_code = 0;
-        } else {
-            tell_nearest(limits, reply);
-        }
-    }
-    if (reply.choice) {
-        reply.headline += in_machines(reply.choice->count);
-    }
-    if (routed->exit_code == 0 && (reading_.usd_per_million || asks(reading_, "api"))) {
-        const auto advice = advice_on(asked_, world_, AdviceExtent::options);
-        if (advice && !advice->options.empty()) {
-            const Option& best = advice->options.front();
-            // Of what is ranked the first whose price is known.
-            const auto sold = std::ranges::find_if(advice->options, [&](const Option& each) {
-                return purchase_price(world_.catalog, *each.cluster.accelerator).has_value();
-            });
-            const Option& bought = sold == advice->options.end() ? best : *sold;
-            reply.headline = bought_beside_api(bought.cluster, bought.workload, bought.estimate) +
-                             kept_price(best.workload, best.estimate) + reply.headline;
-        }
+        take_enough_or_tell_nearest(limits, *routed);
     }
     if (routed->exit_code == 0) {
-        add_served_adapters(reading_, tools_, reply);
-        reply.headline += kinds_of_choice(reply);
+        tell_choice(reply);
+    } else if (reply.choice) {
+        reply.headline += in_machines(reply.choice->count);
     }
     reply.headline = within_sum(routed->exit_code) + reply.headline;
     if (routed->exit_code == 0) {

@@ -125,6 +125,15 @@ def llama_cpp_parts_its_layers_among_all_cards():
     hold("its own plan", answered["workload"]["parallel"]["pipeline"] == 2, answered.get("workload"))
 
 
+def what_sees_is_served_in_stages_too():
+    # 40 heads do not divide by 16: two stages of eight, as nothing needs copies for one user.
+    estimated, code = document("estimate", "--model", "llama-4-scout", "--task", "inference", "--quantization", "int8", "--on", "a10g:16")
+    plan = estimated["workload"]["parallel"]
+    hold("llama-4-scout on 16 x A10G", code == 0 and plan["tensor"] * plan["pipeline"] == 16 and plan["pipeline"] > 1, plan)
+    _, answer, code = ask("16 a10g, which is the largest llama we can serve in int8")
+    hold("largest", code == 0 and "llama-4-scout" in answer["headline"], answer["headline"])
+
+
 def a_remedy_is_what_estimate_answers_with_its_flags():
     for words in (("--model", "llama-3.1-70b", "--method", "full", "--on", "h100-sxm5-80gb:8", "--sequence", "4096"), ("--model", "mixtral-8x7b", "--method", "full", "--on", "h100-sxm5-80gb:8"),
                   ("--model", "llama-3.1-8b", "--method", "lora", "--on", "l40s", "--sequence", "16384"), ("--model", "llama-3.1-8b", "--task", "inference", "--concurrency", "512", "--on", "l4")):

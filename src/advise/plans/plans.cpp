@@ -42,10 +42,11 @@ bool splits_layers(const Architecture& architecture, int pipeline) {
            (architecture.stacks.size() == 1 && divides(pipeline, architecture.text().layers));
 }
 
-// Serving engines part layers unevenly where they do not divide.
+// Serving engines part layers unevenly where they do not divide; what reads pictures before a
+// decoder stays whole on the first stage.
 bool serves_in_stages(const Architecture& architecture, int pipeline) {
-    return pipeline == 1 ||
-           (architecture.stacks.size() == 1 && pipeline <= architecture.text().layers);
+    const bool staged = architecture.stacks.size() == 1 || architecture.kind == ModelKind::decoder;
+    return pipeline == 1 || (staged && pipeline <= architecture.text().layers);
 }
 
 std::vector<Shape> serving_shapes(const Architecture& architecture, const Cluster& cluster) {

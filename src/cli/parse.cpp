@@ -88,9 +88,10 @@ tl::unexpected<Error> unknown_command(const CLI::App& app, const std::string& wo
         append(all, ", ", each->get_name());
     }
     names.emplace_back("completions");
-    const std::string hint = word == "import"
-                                 ? "Configurations are read by `check FILE` and by --from FILE."
-                                 : did_you_mean(word, names);
+    const std::string hint =
+        word == "import" ? "Configurations are read by `check FILE` and by --from FILE."
+        : word == "ask"  ? "A question stands alone: ridgeline \"what GPU for a 70B fine-tune\"."
+                         : did_you_mean(word, names);
     return usage_error("ridgeline", fmt::format("no command \"{}\"", word),
                        hint.empty() ? "Commands: " + all + "." : hint);
 }
@@ -99,22 +100,60 @@ tl::unexpected<Error> unknown_command(const CLI::App& app, const std::string& wo
 constexpr std::pair<std::string_view, std::string_view> names_elsewhere[] = {
     {"--tp", "--tensor"},
     {"--tensor-parallel-size", "--tensor"},
+    {"--tensor-model-parallel-size", "--tensor"},
     {"--pp", "--pipeline"},
     {"--pipeline-parallel-size", "--pipeline"},
+    {"--pipeline-model-parallel-size", "--pipeline"},
     {"--dp", "--data"},
+    {"--data-parallel-size", "--data"},
     {"--cp", "--context"},
     {"--ep", "--expert"},
+    {"--zero", "--sharding"},
+    {"--zero-stage", "--sharding"},
+    {"--stage", "--sharding"},
+    {"--fsdp", "--sharding"},
     {"--seq", "--sequence"},
+    {"--seqlen", "--sequence"},
     {"--seq-len", "--sequence"},
+    {"--seq-length", "--sequence"},
+    {"--max-seq-length", "--sequence"},
     {"--max-model-len", "--sequence"},
+    {"--ctx", "--sequence"},
+    {"--ctx-size", "--sequence"},
+    {"--context-length", "--sequence"},
     {"--prompt", "--input-tokens"},
     {"--output", "--output-tokens"},
+    {"--max-tokens", "--output-tokens"},
+    {"--max-new-tokens", "--output-tokens"},
+    {"--bs", "--batch"},
+    {"--gbs", "--batch"},
     {"--batch-size", "--batch"},
+    {"--global-batch", "--batch"},
+    {"--global-batch-size", "--batch"},
+    {"--mbs", "--micro-batch"},
+    {"--micro-batch-size", "--micro-batch"},
+    {"--per-device-train-batch-size", "--micro-batch"},
     {"--users", "--concurrency"},
+    {"--max-num-seqs", "--concurrency"},
     {"--quant", "--quantization"},
+    {"--bits", "--quantization"},
     {"--dtype", "--weights"},
+    {"--kv-cache-dtype", "--kv-cache"},
+    {"--lora-r", "--rank"},
+    {"--lora-rank", "--rank"},
+    {"--target-modules", "--targets"},
+    {"--optim", "--optimizer"},
+    {"--flash-attention", "--attention"},
+    {"--attn-implementation", "--attention"},
+    {"--gradient-checkpointing", "--recompute"},
+    {"--checkpointing", "--recompute"},
+    {"--ngl", "--gpu-layers"},
+    {"--n-gpu-layers", "--gpu-layers"},
     {"--gpu", "--on"},
     {"--gpus", "--on"},
+    {"--num-gpus", "--on"},
+    {"--nodes", "--on"},
+    {"--num-nodes", "--on"},
     {"--hardware", "--on"},
     {"--config", "--hf-config"},
 };
@@ -122,7 +161,8 @@ constexpr std::pair<std::string_view, std::string_view> names_elsewhere[] = {
 std::string hint_for_flag(const std::string& name, const std::vector<std::string>& flags) {
     for (const auto& [elsewhere, here] : names_elsewhere) {
         if (name == elsewhere && is_among(here, flags)) {
-            return fmt::format("It is called {} here.", here);
+            return fmt::format("It is called {} here{}.", here,
+                               here == "--on" ? ", as in --on h100-sxm5-80gb:8" : "");
         }
     }
     return did_you_mean(name, flags);
@@ -324,9 +364,9 @@ Result<std::optional<HelpText>> read_words(CLI::App& app, const std::vector<cons
         const std::string what = one_line(error.what());
         const std::size_t twice = what.find(": At Most 1 required");
         return usage_error(where,
-                           twice == std::string::npos ? what
-                                                      : what.substr(0, twice) +
-                                                            " was given twice, expected one value",
+                           twice == std::string::npos
+                               ? what
+                               : what.substr(0, twice) + " was given twice, expected one value",
                            fmt::format("See `{} --help`.", where));
     }
 }

@@ -30,6 +30,11 @@ workload() { # workload NAME JSON
 
 expect 2 "estimat" estimat
 expect 2 "memry" estimate --memry 3
+# Words of other tools, and of what stands alone here.
+expect 2 "stands alone" ask "what gpu for a 70b fine-tune"
+for named in global-batch-size:batch zero:sharding lora-r:rank n-gpu-layers:gpu-layers num-gpus:on flash-attention:attention; do
+    expect 2 "called --${named#*:} here" estimate --model llama-3.1-8b "--${named%:*}" 4
+done
 expect 2 "nothing was asked" advise
 expect 2 "a value is missing before --on" estimate --optimizer-in-backward --on rtx-4090
 expect 4 "llama" estimate --model lama-3.1-8b --on h100-sxm5-80gb

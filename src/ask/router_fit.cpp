@@ -428,8 +428,8 @@ Result<Routed> Router::compare() {
     }
     // Double precision is a figure of the part, whatever the work.
     const bool figure = asks(reading_, "fp64") || (!reading_.task && !reading_.attributes.empty());
-    const bool one_figure =
-        reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
+    const bool one_figure = reading_.model.empty() && figure && !asks(reading_, "rent") &&
+                            !asks(reading_, "value") && !asks(reading_, "matches");
     auto reply = models       ? compare_for_each()
                  : one_figure ? reply_figures(reading_, tools_)
                               : compare_sides();

@@ -106,6 +106,8 @@ def operations_of_a_model():
     hold("flops of an encoder", 1.7e8 < value(answer, "flops") < 2.0e8 and "each token at a context of 512" in answer["headline"], answer)
     _, answer, _ = ask("total training flops of a 13b on 2T tokens")
     hold("flops of a run", 6 * 13e9 * 2e12 < value(answer, "training_flops") < 1.15 * 6 * 13e9 * 2e12, answer)
+    _, answer, _ = ask("flops needed to train llama 3 70b")  # on 15T tokens, by its model card
+    hold("flops of its run", 6 * 70e9 * 15e12 < value(answer, "training_flops") < 1.1 * 6 * 70e9 * 15e12, answer)
     _, answer, _ = ask("how many active experts mixtral 8x7b")
     hold("active experts", value(answer, "active_experts") == 2, answer)
 

@@ -49,6 +49,22 @@ def a_larger_memory_is_filled():
     hold("by eight", "is rented out (one is $" in ask("MI325X vs H200 for llama 70b")[1]["headline"])
 
 
+def how_many_make_up_for_one_is_told_by_the_work():
+    # 990 against 165 TFLOP/s in bf16 with fp32 sums, 3.35 against 1.01 TB/s.
+    for question, least, most in (("how many 4090s to match one h100 for training a 1b model", 2, 6), ("how many 4090s are as fast as one h100 for llama 8b inference", 2, 5),
+                                  ("how many l4 would replace one h100 for llama 8b inference", 7, 13)):
+        headline = ask(question)[1]["headline"]
+        hold(question, least <= int(headline.split(" x ")[0]) <= most and "make up for one NVIDIA H100" in headline, headline)
+    headline = ask("how many 4090s to match one h100")[1]["headline"]
+    hold("without work", headline.startswith("One NVIDIA H100 SXM5 80GB is worth 6 by matrix rate, 3.3 by bandwidth"), headline)
+
+
+def the_word_by_says_what_ranks():
+    for question, objective in (("rank a100, l40s, h100, 4090 for bert-large finetuning by cost", "cost"), ("sort 4090, l40s, h100 by price for llama 8b", "cost"), ("rank 4090 l40s a100 by speed for sdxl", "time")):
+        reading, answer, _ = ask(question)
+        hold(question, reading["objective"] == objective and (objective == "time" or answer["headline"].startswith("Rented, ")), (reading["objective"], answer["headline"]))
+
+
 def asked_watts_and_reasons_are_told():
     for question, watts in (("4090 vs 3090 watts and tokens/s for llama 8b q4", (450, 350)), ("h100 sxm vs a100 sxm power draw for llama 8b", (700, 400)), ("l4 or t4 for llama 8b q4, how many watts", (72, 70))):
         _, answer, _ = ask(question)

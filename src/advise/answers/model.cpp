@@ -56,10 +56,13 @@ void add_operations(const Reading& reading, const Architecture& architecture,
         fmt::format("{} {}{}, three times that with the backward pass", operation_words(forward),
                     of, macs ? fmt::format(" ({:.3g} GMAC)", forward / 2e9) : std::string());
     reply.values.push_back({"flops", forward, forward, forward, "FLOP", name});
-    if (asks(reading, "training_flops") && reading.tokens && text) {
-        const double run = 3 * forward * *reading.tokens;
-        said = fmt::format("{} for {:.3g} tokens, forward and backward ({})", operation_words(run),
-                           *reading.tokens, said);
+    const double trained_on =
+        reading.tokens.value_or(static_cast<double>(architecture.published_tokens.value_or(0)));
+    if (asks(reading, "training_flops") && trained_on > 0 && text) {
+        const double run = 3 * forward * trained_on;
+        said = fmt::format("{} for {}{} tokens{}, forward and backward ({})", operation_words(run),
+                           reading.tokens ? "" : "the ", format_count(trained_on),
+                           reading.tokens ? "" : " that its authors trained it on", said);
         reply.values.insert(reply.values.begin(), {"training_flops", run, run, run, "FLOP", name});
     }
     words += (words.empty() ? "" : ", ") + said;

@@ -89,7 +89,7 @@ Answer SideBySide::by_figures() {
     const bool bought = value.empty() && stands_at_desks();
     const std::string sold =
         bought ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog) : "";
-    reply.headline = matched_words() + value + room + headline + "." + sold +
+    reply.headline = matched_words(false) + value + room + headline + "." + sold +
                      (sold.empty() && value.empty() && !asks_for_bill(reading_)
                           ? rents_words(sides_.front(), *second(), tools_.knowledge.catalog)
                           : "");
@@ -114,7 +114,7 @@ std::string SideBySide::units_words(bool products) const {
     return products && !words.empty() ? "; matrix units in fp64: " + words : words;
 }
 
-std::string SideBySide::matched_words() const {
+std::string SideBySide::matched_words(bool at_work) const {
     const auto side = [&](const ReadSide& read) {
         return std::find_if(sides_.begin(), sides_.end(),
                             [&](const ComparedSide& each) { return each.side == &read; });
@@ -123,6 +123,16 @@ std::string SideBySide::matched_words() const {
     const auto one = side(reading_.sides.back());
     if (!asks(reading_, "matches") || many == sides_.end() || one == sides_.end()) {
         return {};
+    }
+    if (at_work) {
+        if (many->score <= 0 || one->score <= 0 || many->by_energy) {
+            return {};
+        }
+        const double worth = (one->score / one->count) / (many->score / many->count);
+        return fmt::format(
+            "{:.0f} x {} make up for one {} at this work, before what links between "
+            "them cost: it is as fast as {}. ",
+            std::ceil(worth - 0.05), many->part->name, one->part->name, times_words(worth));
     }
     const auto rate = [](const ComparedSide& each) {
         const auto bf16 = each.part->peak(ComputeType::bf16);

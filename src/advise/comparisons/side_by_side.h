@@ -25,8 +25,9 @@ private:
     /// What decides which models run at all: the memory of all cards of a side, where it differs.
     /// And the part that has more; null: they are alike.
     [[nodiscard]] std::pair<std::string, const Accelerator*> room_words() const;
-    /// How many of the first side one of the other is worth, where that is asked.
-    [[nodiscard]] std::string matched_words() const;
+    /// How many of the first side one of the other is worth, where that is asked: by the rates of
+    /// the work, else by those of the parts.
+    [[nodiscard]] std::string matched_words(bool at_work) const;
     /// Double precision of the sides beside the first two, or of the matrix units that have it.
     [[nodiscard]] std::string units_words(bool products) const;
     /// Why work is not told for a dollar, where what one side costs is not known.

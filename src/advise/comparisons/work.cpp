@@ -337,8 +337,9 @@ Answer SideBySide::in_words(const std::string& stored) const {
         : by_rent || (bill && !kinds.empty()) || (!worth.empty() && asks(reading_, "value"))
             ? money + " " + speed
             : speed + " " + money;
-    reply.headline = length + (asks(reading_, "value") ? without_price(best, *other) : "") +
-                     reply.headline + bound_words(best, *other);
+    reply.headline = matched_words(true) + length +
+                     (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
+                     bound_words(best, *other);
     for (const ComparedSide* side : {&best, other}) {
         reply.headline +=
             side->running > 0 ? fmt::format(" On {} {:.0f} requests run at once, the others wait.",

@@ -52,14 +52,18 @@ bool is_counted_out(const Sentence& sentence, std::size_t at) {
 void recognise_equals(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
     if (mentions.size() != 2 || mentions.front().name == mentions.back().name ||
-        !sentence.reading.model.empty() || !is_counted_out(sentence, mentions.front().at)) {
+        !is_counted_out(sentence, mentions.front().at)) {
         return;
     }
     bool found = false;
     for (std::size_t i = mentions.front().end; i < sentence.tokens.size(); ++i) {
         if (is_any(sentence.word(i),
                    "match matches equal equals equivalent replace replaces beat "
-                   "beats outperform outperforms worth rival per make makes")) {
+                   "beats outperform outperforms rival") ||
+            (sentence.reading.model.empty() && is_any(sentence.word(i), "worth per make makes")) ||
+            (sentence.word(i - 1) == "as" && sentence.follows(i + 1) &&
+             sentence.word(i + 1) == "as" &&
+             is_any(sentence.word(i), "fast quick powerful good"))) {
             sentence.claim(i);
             found = true;
         }

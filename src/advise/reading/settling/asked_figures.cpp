@@ -113,7 +113,9 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     }
     if (facts.model) {
         take_figures_of_model(sentence, reading, facts);
-        if ((facts.attribute("flops") || facts.attribute("macs")) && reading.tokens) {
+        if ((facts.attribute("flops") || facts.attribute("macs")) &&
+            (reading.tokens ||
+             sentence.any_word("train trained training pretrain pretrained pretraining"))) {
             ask_for(reading, "training_flops");
         }
     }

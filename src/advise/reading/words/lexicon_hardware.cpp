@@ -216,13 +216,14 @@ std::span<const Meaning> hardware_phrases() {
          "bang for your buck|cheaper than|best bang for the buck|best bang|most bang for the buck|most bang for my buck|bang for my buck|"
          "value for money|best value for money|better value|better value for money|better bang for the buck|most cost efficiently|cost efficiently|cheapest possible|as cheap as possible|"
          "as cheaply as possible|lowest cost per token|least money|best price|per dollar|per buck|per usd|per euro|per pound|"
-         "most for the money|most for my money|for the money|performance per dollar|perf per dollar|performance per euro"},
+         "most for the money|most for my money|for the money|performance per dollar|perf per dollar|performance per euro|"
+         "by cost|by price|by cost per token|by cost per run|by cost per hour|ranked by cost|sorted by price"},
         {Means::objective, "price",
          "cheapest to buy|cheapest to purchase"},
         {Means::objective, "time",
          "mas rapido|mas rapida|plus rapide|schnellste|am schnellsten|snelste|mais rapido|mais rapida|piu veloce|fastest|quickest|faster|fast|as fast as possible|lowest latency|low latency|highest throughput|most throughput|quickly|shortest time|"
          "minimum latency|best latency|best throughput|max throughput|maximum throughput|best performance|highest performance|"
-         "most performant|most powerful|beefiest|strongest|as powerful as possible|"
+         "most performant|most powerful|beefiest|strongest|as powerful as possible|by speed|by throughput|by performance|ranked by speed|sorted by speed|"
          "whats the most powerful|what is the most powerful"},
         {Means::objective, "energy",
          "energy efficient|most energy efficient|power efficient|less power hungry|least power hungry|less power|less energy|least energy|"

@@ -111,20 +111,30 @@ void tell_in_unit(const std::vector<std::string>& question, Answer& reply) {
     }
 }
 
-}  // namespace
-
-bool names_run_from_scratch(const std::vector<std::string>& question) {
+bool says_any(const std::vector<std::string>& question,
+              std::initializer_list<std::string_view> phrases) {
     std::string words;
     for (const std::string& piece : question) {
         words += lower(piece) + " ";
     }
-    const auto says = [&](std::string_view phrase) {
-        return words.find(phrase) != std::string::npos;
-    };
-    const bool goes_on = says("continue") || says("continual");
-    return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") ||
-                        says("from scratch") || says("from zero") || says("from the ground up") ||
-                        says("random init") || says("randomly init"));
+    return std::ranges::any_of(
+        phrases, [&](std::string_view phrase) { return words.find(phrase) != std::string::npos; });
+}
+
+/// "how many gpus did it take to train llama 3.1 405b": the run of its makers.
+bool tells_of_past_run(const std::vector<std::string>& question) {
+    return says_any(question, {"did it take to train", "it took to train", "was used to train",
+                               "were used to train", "originally train"});
+}
+
+}  // namespace
+
+bool names_run_from_scratch(const std::vector<std::string>& question) {
+    const bool goes_on = says_any(question, {"continue", "continual"});
+    return !goes_on &&
+           (tells_of_past_run(question) ||
+            says_any(question, {"pretrain", "pre-train", "pre train", "from scratch", "from zero",
+                                "from the ground up", "random init", "randomly init"}));
 }
 
 void Router::assume_step_of_run(const Architecture& architecture) {
@@ -209,6 +219,10 @@ void Router::settle_pretraining() {
                                    "fp8 products are faster where a part has them: --compute fp8"});
             }
         }
+    }
+    if (tells_of_past_run(request_.texts("question")) && reading_.accelerators.empty()) {
+        assumed.insert(assumed.begin(), {"accelerators", "any of today",
+                                         "what its makers trained it on is not in the catalog"});
     }
     reading_.assumed.insert(reading_.assumed.begin(), assumed.begin(), assumed.end());
     if (!assumed.empty()) {

@@ -673,5 +673,28 @@ def who_shares_takes_what_one_run_takes():
     hold("20 researchers", "20 who train at once take " in headline and int(headline.split("at once take ")[1].split(" ")[0]) <= 20, headline)
 
 
+def cameras_of_a_task_without_a_network():
+    reading, answer, _ = ask("gpu for real-time object detection on 8 cameras")
+    hold("8 cameras", reading["task"] == "inference" and reading["requests_per_s"] == 240 and reading["model"] == "yolo11m" and answer["choice"], (reading, answer))
+
+
+def a_link_is_weighed_without_a_card():
+    for question, count in (("is nvlink needed for 2 gpu inference of 70b", 2), ("is nvlink necessary for finetuning 8b", 2)):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "compare" and reading["accelerators"] == ["rtx-3090"] and reading["count"] == count and answer["headline"].startswith("NVLink makes"), (reading, answer))
+
+
+def the_run_of_its_makers_is_a_pretraining():
+    for question, model, tokens in (("how many gpus did it take to train llama 3.1 405b and for how long", "llama-3.1-405b", 15.6e12), ("what hardware was used to train gpt-3", "gpt-3-175b", 3e11)):
+        reading, _, _ = ask(question)
+        hold(question, reading["model"] == model and reading["method"] == "full" and any(f["field"] == "tokens" for f in reading["assumed"]) and
+             any("makers" in f["why"] for f in reading["assumed"]), reading)
+
+
+def short_words_of_making_pictures():
+    for question in ("best card for image gen", "my 2070 super 8gb is dying, replacement for local image gen under $400?", "gpu for img gen at home"):
+        reading, _, _ = ask(question)
+        hold(question, reading["model"] == "sdxl-unet" and reading["task"] == "inference", reading)
+
 if __name__ == "__main__":
     run(globals())

@@ -20,7 +20,9 @@ constexpr double usual_frames = 30;
 
 bool looks_at_pictures(const Sentence& sentence) {
     const auto model = sentence.named_architecture();
-    return model && (model->kind == ModelKind::image || model->reads_images());
+    // A task of networks that look is told before the usual network for it is taken.
+    return model ? model->kind == ModelKind::image || model->reads_images()
+                 : sentence.any_word("detection detecting detector segmentation pose");
 }
 
 /// The pictures a second at token `at`, "30 fps" or "30 frames per second", and its tokens.

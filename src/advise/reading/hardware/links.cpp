@@ -118,10 +118,28 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
     }
 }
 
+/// "is nvlink needed for 70b on 2 gpus": of a card that it joins, as none was named.
+void take_linked_card(Sentence& sentence) {
+    constexpr std::string_view usual = "rtx-3090";
+    const Accelerator* part = sentence.vocabulary.catalog.accelerator(std::string(usual));
+    if (!sentence.mentions.empty() || !sentence.asks("needs_nvlink") || part == nullptr ||
+        sentence.reading.model.empty()) {
+        return;
+    }
+    Mention card;
+    card.parts = {part};
+    card.name = part->id;
+    card.count = sentence.loose_count;
+    sentence.mentions.push_back(std::move(card));
+    sentence.assume("accelerators", std::string(usual),
+                    "no card was named: the last for a desk that NVLink joins");
+}
+
 }  // namespace
 
 void weigh_links(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    take_linked_card(sentence);
     const Kind kind = kind_of(sentence);
     const bool work = !reading.model.empty();
     // "16 l40s or 8 a100, nvlink matters?": the sides have it or not, none is asked to.

@@ -42,7 +42,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters", "part_activations",
     "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
     "part_optimizer", "part_parameters", "part_weights", "payback_hours", "pcie", "per_gpu", "per_layer",
-    "per_day", "per_million", "per_million_written", "per_month", "per_watt", "per_week", "power", "prefill", "price_kinds",
+    "per_day", "per_million", "per_million_written", "per_month", "per_sample", "per_watt", "per_week", "power", "prefill", "price_kinds",
     "process", "rent",
     "requests_per_hour", "requests_per_minute", "reserved", "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
     "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",

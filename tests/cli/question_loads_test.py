@@ -696,5 +696,30 @@ def short_words_of_making_pictures():
         reading, _, _ = ask(question)
         hold(question, reading["model"] == "sdxl-unet" and reading["task"] == "inference", reading)
 
+
+def what_one_picture_costs():
+    # At 1.14 to 2 dollars an hour for a card that makes one in two to six seconds.
+    for question, least, most in (("cost per image flux schnell on l40s", 1e-4, 3e-3), ("price per picture sdxl on an a10g", 1e-3, 2e-2), ("cost per video wan 2.1 14b on h100", 0.1, 2)):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and least < value(answer, "cost") < most and answer["headline"].startswith("$"), answer)
+
+
+def what_lies_there_is_read():
+    for question in ("batch inference of 10M product descriptions ~200 tokens each with mistral 7b cheapest", "classify 10M reviews, 200 tokens each, llama 8b"):
+        reading, _, _ = ask(question)
+        hold(question, reading["input_tokens"] == 200 and "sequence" not in reading, reading)
+
+
+def a_pro_is_an_rtx_pro():
+    for question in ("2x5090 or 1x pro 6000 for qwen3 32b", "5090 or pro 6000 for qwen3 32b"):
+        reading, _, _ = ask(question)
+        hold(question, reading["intent"] == "compare" and any(part.startswith("rtx-pro-6000") for part in reading["accelerators"]) and not reading["not_understood"], reading)
+
+
+def a_type_is_demanded_behind_a_memory():
+    reading, answer, code = ask("cheapest gpu with 16gb that can do fp8")
+    hold("fp8", reading["require"] == ["fp8"] and code == 0 and "l4 " in answer["headline"] + " ", (reading, answer["headline"]))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -48,6 +48,8 @@ private:
     void lead_with_steps();
     void lead_with_clip();
     void add_picture_pace();
+    /// "$0.0012 a picture": what one costs by rent, before how many are made.
+    void lead_with_cost_of_one();
     void add_asked_rate();
     void add_share_of_peak();
 
@@ -136,6 +138,24 @@ void SampleReply::add_picture_pace() {
     }
 }
 
+void SampleReply::lead_with_cost_of_one() {
+    const CostEstimate& cost = placement_.estimate.cost;
+    if (!asks(reading_, "per_sample") || cost.usd_per_hour <= 0 || time_.samples_per_second <= 0) {
+        return;
+    }
+    const double usd = cost.usd_per_hour / 3600 / time_.samples_per_second;
+    const double low = usd * time_.band.low;
+    const double high = usd * time_.band.high;
+    reply_.values.insert(reply_.values.begin(), {"cost", low, usd, high, "USD/sample", ""});
+    reply_.headline = fmt::format("{} {} ({} to {}), {} a thousand{}: {}", format_usd(usd),
+                                  clips_    ? "a clip"
+                                  : images_ ? "a picture"
+                                            : "a sample",
+                                  format_usd(low), format_usd(high), format_usd(1000 * usd),
+                                  cost.offer ? rented_words(placement_) : paid_words(placement_),
+                                  reply_.headline);
+}
+
 void SampleReply::add_asked_rate() {
     if (tokens_ && asks(reading_, "per_gpu") && placement_.cluster.count > 1) {
         reply_.headline += fmt::format(
@@ -192,6 +212,7 @@ Answer SampleReply::reply() {
     add_share_of_peak();
     const std::string picture = picture_words(placement_);
     reply_.headline += picture.empty() ? "." : "; " + picture + ".";
+    lead_with_cost_of_one();
     return std::move(reply_);
 }
 

@@ -15,6 +15,15 @@
 // "80GB A100", "DGX H100", "p5.48xlarge", "nd h100 v5".
 
 namespace ridgeline::reading {
+namespace {
+
+/// "6000" of "pro 6000s".
+bool is_number_of_pro(std::string_view word) {
+    const std::string one = singular(word);
+    return one.size() == 4 && all_digits(one) && one.ends_with("000");
+}
+
+}  // namespace
 
 void look_back(const Sentence& sentence, std::size_t at, Said& said) {
     said.begin = at;
@@ -29,6 +38,9 @@ void look_back(const Sentence& sentence, std::size_t at, Said& said) {
             if (is_any(sentence.word(i - 1), "rtx radeon arc")) {
                 said.variants.emplace_back(word);
             }
+        } else if (word == "pro" && i + 1 == at && is_number_of_pro(sentence.word(at))) {
+            said.brands.emplace_back("rtx");  // "a pro 6000", whose other words all leave out
+            said.variants.emplace_back(word);
         } else if (!form_of(word).empty() && said.form.empty() &&
                    !(i > 0 && is_any(sentence.word(i - 1), "or vs versus than over via and"))) {
             said.form = form_of(word);  // "2 pcie a100s"

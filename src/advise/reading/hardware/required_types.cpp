@@ -31,11 +31,12 @@ bool is_demanded_beside(const Sentence& sentence, std::size_t first, std::size_t
     return after || cores || (first > 0 && is_native_word(sentence.word(first - 1)));
 }
 
-/// "card that has bf16", "gpus with nvfp4", "a gpu which does fp8".
+/// "card that has bf16", "gpus with nvfp4", "a gpu which does fp8", "a gpu with 16gb that can do
+/// fp8".
 bool is_demanded_of_card(const Sentence& sentence, std::size_t first) {
-    constexpr std::size_t farthest = 4;
-    if (first == 0 ||
-        !is_any(sentence.word(first - 1), "with has have having does do doing supports")) {
+    constexpr std::size_t farthest = 8;
+    if (first == 0 || !is_any(sentence.word(first - 1),
+                              "with has have having does do doing supports run runs handle")) {
         return false;
     }
     for (std::size_t back = 2; back <= std::min(farthest, first); ++back) {
@@ -43,7 +44,8 @@ bool is_demanded_of_card(const Sentence& sentence, std::size_t first) {
         if (is_card_noun(word)) {
             return true;
         }
-        if (!is_any(word, "that which can and")) {
+        if (!is_any(word, "that which can and with gb gib of vram memory at least") &&
+            !has_digit(word)) {
             return false;
         }
     }

@@ -282,7 +282,8 @@ void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) 
 }
 
 void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts) {
-    for (const std::string_view share : {"per_gpu", "per_watt", "per_million", "value"}) {
+    for (const std::string_view share :
+         {"per_gpu", "per_watt", "per_million", "per_sample", "value"}) {
         if (facts.s.has(Means::ask, share)) {
             reading.attributes.emplace_back(share);
         }

@@ -234,6 +234,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && f.asks("ram") && !f.r.memory_gib && !f.asks("strong_fit fit") && f.on_processor; }},
     {Intent::throughput, "cost of a million tokens on hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("per_million"); }},
+    {Intent::throughput, "cost of a picture on hardware",
+     [](const Facts& f) { return f.model && f.parts && !f.several && !f.r.samples && f.asks("per_sample"); }},
     {Intent::throughput, "work for each watt on named hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("per_watt") && !f.several && !f.asks("hardware"); }},
     {Intent::hardware, "how many of a part for a load",

@@ -311,6 +311,14 @@ void suit_to_vectors(Reading& reading, const Architecture& architecture) {
            "vectors are read off the last token: nothing is written");
 }
 
+/// "10M descriptions of 200 tokens each": what lies there is read, and something is written to it.
+void suit_to_pile(Reading& reading, const Architecture& architecture) {
+    if (reading.task == Task::inference && architecture.kind == ModelKind::decoder &&
+        reading.samples && reading.sequence && !reading.input_tokens && !reading.embeds) {
+        reading.input_tokens = std::exchange(reading.sequence, {});
+    }
+}
+
 /// What classifies, finds or makes vectors answers as many at once as arrive together: throughput
 /// is that of batches, unless each answer is waited for. Frames are of each camera.
 void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
@@ -356,6 +364,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
     }
     suit_to_host(reading, architecture, profiles);
     suit_to_files(reading, architecture, profiles);
+    suit_to_pile(reading, architecture);
     const double clip_s = usual_audio_seconds(architecture);
     if (clip_s > 0 && reading.audio_s && !reading.samples) {
         reading.samples = *reading.audio_s / clip_s;

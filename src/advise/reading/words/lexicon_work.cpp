@@ -46,6 +46,10 @@ std::span<const Meaning> work_phrases() {
         {Means::ask, "mixed_precision",
          "mixed precision|mixed precision training|automatic mixed precision|amp|torch amp|autocast|bf16 mixed|bfloat16 mixed|fp16 mixed|"
          "16 mixed|16bit mixed|mixed bf16|mixed fp16"},
+        {Means::ask, "per_sample",
+         "$ per image|$ per picture|$ per clip|$ per video|cost per image|cost per picture|cost per clip|cost per video|"
+         "price per image|price per picture|price per clip|price per video|dollars per image|dollars per picture|cents per image|"
+         "cost of one image|cost of an image|cost of a picture|does one image cost|does an image cost|does one picture cost|does a picture cost"},
         {Means::ask, "per_million",
          "$ per token|cost per token|price per token|dollars per token|cents per token"},
         {Means::tune, "",

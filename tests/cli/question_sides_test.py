@@ -59,6 +59,23 @@ def how_many_make_up_for_one_is_told_by_the_work():
     hold("without work", headline.startswith("One NVIDIA H100 SXM5 80GB is worth 6 by matrix rate, 3.3 by bandwidth"), headline)
 
 
+def energy_is_compared_where_it_is_asked():
+    for question in ("energy per token llama 70b h100 vs b200", "joules per token of llama 8b, a100 vs h100"):
+        _, answer, _ = ask(question)
+        hold(question, " energy for llama" in answer["headline"] and "tokens/J" in answer["headline"], answer["headline"])
+
+
+def a_number_stands_behind_the_memory():
+    for question, part in (("rtx 6000 ada 48gb x2, llama 70b fp8?", "rtx-6000-ada"), ("4090 24gb x2 llama 70b q4", "rtx-4090")):
+        reading, _, _ = ask(question)
+        hold(question, reading["count"] == 2 and reading["accelerators"] == [part] and not reading["not_understood"], reading)
+
+
+def a_server_is_no_card_for_a_home():
+    reading, answer, _ = ask("cheap gpu server eu gdpr llama 70b")
+    hold("server", reading.get("home") is not True and answer["choice"].get("usd_per_hour", 0) > 0, (reading, answer["headline"]))
+
+
 def the_word_by_says_what_ranks():
     for question, objective in (("rank a100, l40s, h100, 4090 for bert-large finetuning by cost", "cost"), ("sort 4090, l40s, h100 by price for llama 8b", "cost"), ("rank 4090 l40s a100 by speed for sdxl", "time")):
         reading, answer, _ = ask(question)

@@ -57,7 +57,7 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
                            ? &with_memory(*one.part, side.memory_gb)
                            : one.part;
             one.count = side.count.value_or(1);
-            one.by_energy = reading.objective == Objective::energy;
+            one.by_energy = reading.objective == Objective::energy || asks(reading, "energy");
             one.by_prompt = reading.task == Task::inference &&
                             (asks(reading, "prefill") || asks(reading, "ttft"));
             one.counts_samples = reading.counts_samples && !reading.concurrency;

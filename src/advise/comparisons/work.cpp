@@ -78,8 +78,9 @@ Result<Answer> SideBySide::by_work() {
     hold_in_less_memory(chosen, *architecture, query);
     keep_usual_forms();
     const std::string more = put_on_more_of_each(chosen, *architecture, query);
-    // What costs least stands on the fewest that hold it, as it would be rented.
-    const bool fewest_pay = weighs_cost() && chosen.task == Task::inference;
+    // What costs or draws least stands on the fewest that hold it, as it would be rented.
+    const bool fewest_pay =
+        (weighs_cost() || sides_.front().by_energy) && chosen.task == Task::inference;
     std::string fewest =
         more + (fewest_pay ? std::string() : put_on_as_many(chosen, *architecture, query)) +
         grown_for_the_run(chosen, *architecture, query);

@@ -478,12 +478,14 @@ void count_of_them(Sentence& sentence) {
     }
 }
 
-/// "3090 without nvlink x2", "h100 no nvlink, x4": the number behind what is said of their link.
+/// "3090 without nvlink x2", "h100 no nvlink, x4", "4090 24gb x2": the number behind what is said
+/// of their link or memory.
 void count_behind_link(Sentence& sentence) {
     for (Mention& mention : sentence.mentions) {
         std::size_t at = mention.end;
         while (sentence.follows(at) &&
-               is_any(sentence.word(at), "without with no nvlink bridge link links")) {
+               (memory_piece(sentence.word(at)) > 0 ||
+                is_any(sentence.word(at), "without with no nvlink bridge link links"))) {
             ++at;
         }
         const std::string_view word = at < sentence.tokens.size() ? sentence.word(at) : "";

@@ -205,7 +205,9 @@ bool names_budget_card(const Sentence& sentence) {
         const std::size_t next =
             is_any(sentence.word(i + 1), "nvidia amd graphics") ? i + 2 : i + 1;
         if ((level || little) && sentence.follows(next) &&
-            is_any(sentence.word(next), "gpu gpus card cards")) {
+            is_any(sentence.word(next), "gpu gpus card cards") &&
+            !is_any(sentence.word(next + 1),
+                    "server servers cloud instance instances vps hosting")) {
             return true;
         }
     }

@@ -349,5 +349,26 @@ def what_is_denied_is_not_asked_for():
     hold("no latency", denied["choice"] == plain["choice"], (denied, plain))
 
 
+def more_than_leaves_is_no():
+    # 64,000 prompt tokens/s x 2 x 72.7e9 operations are 9.3e15 a second; four H100 have 7.9e15 dense in fp8.
+    question = "prefill heavy workload: 32k in / 200 out, 2 rps, qwen2.5-72b. Is 4xH100 enough to stay under 5s TTFT?"
+    _, answer, code = ask(question)
+    hold(question, code == 3 and answer["verdict"] == "no" and answer["headline"].startswith("No, too slow: ") and "grows without end" in answer["headline"], answer)
+    _, answer, code = ask("is 4xH100 enough for qwen2.5-72b at 0.2 rps, 1k in 200 out")
+    hold("few", code == 0 and answer["verdict"] == "yes" and "grows without end" not in answer["headline"], answer)
+
+
+def switches_may_stand_behind_their_names():
+    for question, mode in (("gradient checkpointing off, llama 3.2 3b lora seq 2048 bs 8: 24gb enough?", "none"), ("vram for llama 3.1 8b lora grad ckpt disabled", "none"), ("llama 3.1 8b lora vram, gradient checkpointing = false", "none"), ("activation checkpointing is turned off, full ft 1.3b on a100 80gb, fits?", "none"),
+                           ("llama 3.1 8b lora gradient checkpointing enabled, vram?", "full"), ("llama 3.1 8b lora gradient checkpointing on a 3090, fits?", "full")):
+        reading, answer, _ = ask(question)
+        hold(question, f"--recompute {mode}" in reading["flags"], reading["flags"])
+    headline = ask("vram for llama 3.1 8b lora grad ckpt disabled")[1]["headline"]
+    hold("words", "without recomputation" in headline, headline)
+    # Scores of all pairs of tokens are kept where no kernel makes them anew.
+    off, on = (ask(f"vram for llama 3.1 8b lora with flash attention {word} seq 4096")[1]["needs_gib"]["mid"] for word in ("off", ""))
+    hold("flash attention off", off > on, (off, on))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -73,6 +74,17 @@ Pace pace_of(const Placement& placement, const Query& query) {
         return pace_of_run(time, query);
     }
     Pace pace;
+    // Where more comes in than leaves, no wait has an end.
+    const double asked = query.requests_per_s.value_or(0);
+    if (const double rate = time.samples_per_second; rate > 0 && rate < asked * time.band.low) {
+        pace.bears = false;
+        add_limit(
+            pace, false, false,
+            fmt::format(" {} requests/s of the {} asked, so that the queue grows without end; "
+                        "{:.0f} of it would bear them.",
+                        figure_words(rate), figure_words(asked), std::ceil(asked / rate)));
+        return pace;
+    }
     add_wait(pace, "The first token", time.ttft, placement.ttft_band, query.ttft_s);
     if (comes_whole(placement.workload.task, placement.architecture, time)) {
         add_wait(pace, "Each", time.step, time.band, query.ttft_s ? query.ttft_s : query.answer_s);

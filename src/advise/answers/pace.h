@@ -14,6 +14,7 @@ struct Pace {
     std::string missed;   ///< those of the words that tell of what is not reached
     bool middle = true;   ///< reached in the middle of the range
     bool at_best = true;  ///< reached at its good end at least
+    bool bears = true;    ///< false: more comes in than even the good end gets through
 };
 
 Pace pace_of(const Placement& placement, const Query& query);

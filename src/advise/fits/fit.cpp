@@ -244,6 +244,15 @@ std::optional<Answer> without_a_build(const WorkloadDocument& document,
     return reply;
 }
 
+/// Memory is there, and more comes in than ever leaves: what is asked for is not done.
+void refuse_load(Answer& reply) {
+    reply.verdict = "no";
+    if (reply.choice) {
+        reply.choice->verdict = reply.verdict;
+    }
+    reply.headline.replace(0, reply.headline.find(':'), "No, too slow");
+}
+
 /// One task on all forms of the hardware.
 Result<Answer> fit_of(const Reading& reading, const Query& query,
                       const std::vector<Cluster>& clusters, const AnswerTools& tools) {
@@ -302,6 +311,9 @@ Result<Answer> fit_of(const Reading& reading, const Query& query,
     } else if (best.reply->verdict == "no" || best.slow) {
         remedy_no(*best.reply, fit, accumulated, (unsaid || reading.as_published) && !published,
                   best.slow);
+    }
+    if (!best.bears && best.reply->verdict != "no") {
+        refuse_load(*best.reply);
     }
     return *best.reply;
 }

@@ -123,8 +123,10 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
         const Pace pace = pace_of(placement, query);
         // The verdict is that of memory; a pace that is missed is said right behind it.
         if (!pace.middle) {
-            reply.headline.insert(reply.headline.find(':'),
-                                  pace.at_best ? ", but perhaps too slow" : ", but too slow");
+            reply.headline.insert(
+                reply.headline.find(':'),
+                fmt::format(", {} {}too slow", reply.verdict == "no" ? "and" : "but",
+                            pace.at_best ? "perhaps " : ""));
         }
         reply.headline += pace.words;
     }
@@ -147,6 +149,7 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query, boo
         best.reply = std::move(reply);
         best.order = order;
         best.slow = !pace.middle;
+        best.bears = pace.bears;
         best.waits = !waiting_words(*placed).empty();
     }
 }

@@ -14,6 +14,7 @@ struct Judged {
     std::optional<Answer> reply;
     int order = -1;
     bool slow = false;   ///< it fits and is slower than was asked
+    bool bears = true;   ///< false: more comes in than it ever gets through
     bool waits = false;  ///< it fits with some of the requests waiting
     std::optional<Error> error;
 };

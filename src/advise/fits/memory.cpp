@@ -344,7 +344,8 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
     put_in_words(reply, reading, cluster,
-                 least    ? std::string("; training at micro-batch 1 with recomputation")
+                 least    ? fmt::format("; training at micro-batch 1 with{} recomputation",
+                                     reading.keep_activations ? "out" : "")
                  : chosen ? "; training with recomputation" + steps
                           : std::string(),
                  lean);

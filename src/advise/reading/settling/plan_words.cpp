@@ -126,6 +126,50 @@ std::size_t match_copies_of_plan(Sentence& sentence, std::size_t at) {
     return glued ? 1 : number + 1 - at;
 }
 
+/// What a switch behind its name says, and its words: "off", "is disabled", "= false", ": no"; "on"
+/// alone stands before hardware.
+struct Switch {
+    bool said = false;
+    bool on = false;
+    std::size_t words = 0;
+};
+Switch switch_behind(const Sentence& sentence, std::size_t at) {
+    std::size_t end = at;
+    bool set = end < sentence.tokens.size() && parted_by_colon(sentence, end);
+    while (end < at + 3 && sentence.follows(end) &&
+           is_any(sentence.word(end), "= is are was be being set to turned switched")) {
+        set = set || sentence.word(end) == "=";
+        ++end;
+    }
+    const std::string_view word = end < sentence.tokens.size() && (sentence.follows(end) || set)
+                                      ? sentence.word(end)
+                                      : std::string_view();
+    const bool off = (is_any(word, "off disabled false deactivated") &&
+                      !is_any(sentence.word(end + 1), "load loading")) ||
+                     (set && is_any(word, "no none"));
+    const bool on = is_any(word, "enabled true activated") || (set && is_any(word, "yes on"));
+    return {off || on, on, off || on ? end + 1 - at : 0};
+}
+
+/// "flash attention off", "without flash attn": of a run of training.
+std::size_t match_attention(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const bool joined = is_any(word, "flashattention flashattn fa2");
+    if (!joined && !(word == "flash" && is_any(sentence.word(at + 1), "attention attn"))) {
+        return 0;
+    }
+    std::size_t words = joined ? 1 : 2;
+    words += is_any(sentence.word(at + words), "2") && sentence.follows(at + words) ? 1 : 0;
+    const Switch behind = switch_behind(sentence, at + words);
+    const bool without = at > 0 && sentence.follows(at) &&
+                         is_any(sentence.word(at - 1), "without no not w/o disable disabling");
+    if (without || (behind.said && !behind.on)) {
+        sentence.reading.attention = "eager";
+        return words + behind.words;
+    }
+    return 0;
+}
+
 std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
     const auto is_it = [](std::string_view word) {
         return is_any(word, "checkpointing checkpoints recomputation ckpt recompute recomputing");
@@ -145,12 +189,15 @@ std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
     const bool kind =
         is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
     const bool alone = is_any(sentence.word(at), "checkpointing recomputation");
-    const bool without = at > 0 && is_any(sentence.word(at - 1), "without no");
-    const bool with = at > 0 && is_any(sentence.word(at - 1), "with using full");
+    const Switch behind = switch_behind(sentence, at + (kind ? 2 : 1));
+    const bool without =
+        (at > 0 && is_any(sentence.word(at - 1), "without no disable disabled disabling")) ||
+        (behind.said && !behind.on);
+    const bool with = behind.on || (at > 0 && is_any(sentence.word(at - 1), "with using full"));
     if (!kind && !(alone && (with || without))) {
         return 0;
     }
-    const std::size_t words = kind ? 2 : 1;
+    const std::size_t words = (kind ? 2 : 1) + behind.words;
     sentence.marks.push_back({Means::train, "", at, words});
     sentence.reading.recompute = !without;
     sentence.reading.keep_activations = without;
@@ -191,9 +238,9 @@ std::size_t match_percentile(Sentence& sentence, std::size_t at) {
 
 void recognise_plan_words(Sentence& sentence) {
     using Matcher = std::size_t (*)(Sentence&, std::size_t);
-    static constexpr Matcher matchers[] = {match_sharding,         match_degree,
-                                           match_copies_of_plan,   match_checkpointing,
-                                           match_step_in_backward, match_percentile};
+    static constexpr Matcher matchers[] = {
+        match_sharding,         match_degree,     match_copies_of_plan, match_checkpointing,
+        match_step_in_backward, match_percentile, match_attention};
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const Matcher matcher : matchers) {
             const std::size_t length = sentence.open(i) ? matcher(sentence, i) : 0;

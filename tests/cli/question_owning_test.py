@@ -161,5 +161,14 @@ def sellers_have_a_home():
     hold("germany", " in germany " in answer["headline"], answer["headline"])
 
 
+def a_price_that_is_asked_for_a_card_is_no_budget():
+    # 8 billion weights of 8.5 bits are 8.5 GB of 11.
+    for question in ("will a used 1080 ti still do for llama 8b? a friend is selling one for $150", "is a used 3090 for $700 enough for qwen2.5 32b q4?", "can i use a 3090 that i can get for $800 for qwen 32b q4"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["verdict"] == "yes" and "Nothing fits" not in answer["headline"], answer)
+    headline = ask("is a used 3090 for $700 enough for qwen2.5 32b q4?")[1]["headline"]
+    hold("its price", "Cheaper than usual" in headline and "$700 against $" in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -72,6 +72,36 @@ std::vector<Priced> purchases_of(const Reading& reading, const Catalog& catalog)
     return list;
 }
 
+/// Cards for a desk that have a memory together, as many as a usual computer takes, cheapest first:
+/// "4 x rtx-3090 for $4,828".
+std::string sums_at_home(const Reading& reading, const Catalog& catalog) {
+    constexpr int most = 4;
+    std::vector<std::pair<double, std::string>> sums;
+    for (const Accelerator& part : catalog.accelerators) {
+        Reading each = reading;
+        int count = 0;
+        do {
+            each.memory_gib = reading.memory_gib.value_or(0) / ++count;
+        } while (count < most && part.marketed_gb < 0.98 * *each.memory_gib);
+        const bool alone = is_one_computer(part);
+        const auto price = is_home(part) && !(alone && count > 1) && suits(part, each)
+                               ? purchase_price(catalog, part, used_wanted_in(reading))
+                               : std::nullopt;
+        if (price && price->current && stand_of(part) != Stand::processor) {
+            sums.emplace_back(
+                count * price->usd_each,
+                fmt::format("{} x {} for {}", count, part.id, format_usd(count * price->usd_each)));
+        }
+    }
+    stable_order(sums.begin(), sums.end(),
+                 [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string words;
+    for (std::size_t i = 0; i < std::min(sums.size(), most_named); ++i) {
+        words += (i == 0 ? "" : i == 1 ? "; then " : ", ") + sums[i].second;
+    }
+    return words;
+}
+
 std::string named(const std::vector<Priced>& list) {
     std::string words;
     for (std::size_t i = 0; i < std::min(list.size(), most_named); ++i) {
@@ -111,8 +141,9 @@ std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& 
 
 Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
-    const bool buys =
-        reading.price_kind == "purchase" || reading.buy || used_wanted_in(reading).has_value();
+    const bool home = reading.home && reading.memory_gib && reading.price_kind.empty();
+    const bool buys = reading.price_kind == "purchase" || reading.buy || home ||
+                      used_wanted_in(reading).has_value();
     const auto rents = buys ? std::vector<Priced>{} : rents_of(reading, catalog);
     const auto sold = purchases_of(reading, catalog);
     const auto used = used_wanted_in(reading);
@@ -133,9 +164,13 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     if (!sold.empty() && (buys || rents.empty() || reading.price_kind.empty())) {
         reply.values.push_back({"purchase", sold.front().usd, sold.front().usd, sold.back().usd,
                                 "USD", sold.front().part->id});
-        reply.headline += fmt::format(
-            "{} to buy{}{}: {}", reply.headline.empty() ? "The cheapest" : "; the cheapest", state,
-            reply.headline.empty() ? wanted : "", named(sold));
+        reply.headline += fmt::format("{} to buy{}{}: {}",
+                                      reply.headline.empty() ? "The cheapest" : "; the cheapest",
+                                      state, reply.headline.empty() ? wanted : "", named(sold));
+    }
+    if (const std::string sums = home ? sums_at_home(reading, catalog) : ""; !sums.empty()) {
+        reply.headline = fmt::format("The cheapest to buy{}{} in one computer: {}{}", state, wanted,
+                                     sums, sold.empty() ? "" : "; in one card: " + named(sold));
     }
     reply.headline += reply.headline.empty()
                           ? fmt::format("No offer of a part{} is in the catalog.", wanted)

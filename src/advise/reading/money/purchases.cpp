@@ -22,12 +22,18 @@ bool is_computer_word(const Sentence& sentence, std::size_t i) {
         return false;  // a bound of the plan
     }
     const bool whole = i > 0 && is_any(sentence.word(i - 1), "whole entire complete total full");
+    // "a $1500 build for llms", no "build a rig"
+    const bool build = sentence.word(i) == "build" && i > 0 &&
+                       (has_digit(sentence.word(i - 1)) ||
+                        is_any(sentence.word(i - 1), "a $ budget eur usd euro dollar pc")) &&
+                       (!sentence.follows(i + 1) || is_any(sentence.word(i + 1), "for to that"));
     const bool all = is_any(sentence.word(i), "incl including included inclusive") &&
                      is_any(sentence.word(i + 1), "everything all");
-    return all || (!of_cards &&
-                   (is_any(sentence.word(i),
-                           "pc pcs rig workstation computer box desktop tower server machine") ||
-                    (whole && is_any(sentence.word(i), "system build kit setup"))));
+    return all || build ||
+           (!of_cards &&
+            (is_any(sentence.word(i),
+                    "pc pcs rig workstation computer box desktop tower server machine") ||
+             (whole && is_any(sentence.word(i), "system build kit setup"))));
 }
 
 /// "a grant of 50k", "75k to be spent on a training server", "capex", "own hardware": the sum is

@@ -60,7 +60,7 @@ bool Facts::buys_one_of_several() const {
         s.any_word(
             "rent renting rental rentals rented lease leasing cloud hour hourly tco ownership "
             "break payback pays electricity kwh");
-    return several && (sides_by_or || s.has(Means::versus)) && !rents;
+    return several && (sides_by_or || measured || s.has(Means::versus)) && !rents;
 }
 
 bool Facts::buys_or_rents() const {

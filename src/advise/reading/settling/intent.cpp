@@ -30,16 +30,30 @@ bool loads_with_a_rate(const Facts& f) {
            !f.asks("hardware");
 }
 
-/// "4 used 3090 for $4000": a number of one part, and right behind it what it costs.
+/// "4 used 3090 for $4000", "a 3090 that i can get for $700": one part, and right behind it what it
+/// costs; "a friend is selling one for $150": who sells it.
 bool names_price_of_parts(const Facts& f) {
     const auto priced = [&](const Mention& each) {
-        std::size_t at = each.end;
-        at += is_any(f.s.word(at), "used gpus cards") ? 1 : 0;
-        const bool money =
-            f.s.word(at + 1) == "$" || is_any(f.s.word(at + 2), "$ usd dollars euros eur");
-        return each.count && is_any(f.s.word(at), "for at @") && money;
+        const std::size_t begin =
+            first_of_words(f.s, each.at, "used new old second hand secondhand single rtx gtx");
+        const bool single = begin == 0 || is_any(f.s.word(begin - 1), "a an the one this that my");
+        const std::size_t at =
+            past_words(f.s, each.end,
+                       "used gpus cards card that which i we you can could get got found is are"
+                       " being sold listed offered going local locally");
+        const bool money = is_any(f.s.word(at + 1), "$ \u20ac \u00a3") ||
+                           is_any(f.s.word(at + 2), "$ usd dollars bucks euros eur gbp pounds");
+        return (each.count || single) && is_any(f.s.word(at), "for at @") && money;
     };
-    return f.s.mentions.size() == 1 && priced(f.s.mentions.front());
+    const bool sold = f.s.any_word("selling sells sell offers offered offering asks asking");
+    return f.s.mentions.size() == 1 && (sold || priced(f.s.mentions.front()));
+}
+
+/// Whether what was said of a price asks if the hardware will do.
+bool asks_if_it_does(const Facts& f) {
+    return f.asks("fit strong_fit") ||
+           (f.parts && is_any(f.s.word(0), "will would can could is are does do")) ||
+           f.s.any_word("enough can");
 }
 
 /// "mac mini m4 pro 48gb for $1800": a memory that the part is not listed with, so that no price of
@@ -143,7 +157,7 @@ constexpr Rule rules[] = {
     {Intent::hardware, "cards of one maker or of another, by their memory",
      [](const Facts& f) { return f.model && !f.parts && f.r.vendors.size() > 1 && (f.s.has(Means::either) || f.s.has(Means::versus)) && !f.sum && !f.income() && !f.length() && !f.largest() && !f.asks("strong_memory memory"); }},
     {Intent::fit, "whether hardware holds a model at a price that was told",
-     [](const Facts& f) { return f.model && f.sum && f.asks("fit strong_fit") && names_price_of_parts(f) && !f.length() && !f.asks("buy own hardware what_can"); }},
+     [](const Facts& f) { return f.model && f.sum && asks_if_it_does(f) && names_price_of_parts(f) && !f.length() && !f.asks("buy own hardware what_can"); }},
     {Intent::fit, "whether a part of a memory that no list has, at what it costs, holds a model",
      [](const Facts& f) { return f.model && f.sum && is_of_unlisted_memory(f) && !f.length() && !f.several && !f.asks("hardware what_can"); }},
     {Intent::budget, "a sum of money without a length of the run",

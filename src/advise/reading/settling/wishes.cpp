@@ -56,7 +56,11 @@ bool is_only_allowed(const Sentence& sentence, std::size_t i) {
             return true;
         }
     }
-    return i > 0 && is_any(sentence.word(i - 1), "or even also maybe");
+    const std::string_view before = i > 1 ? sentence.word(i - 2) : std::string_view();
+    return (i > 0 && is_any(sentence.word(i - 1), "or even also maybe mind")) ||
+           (i > 1 &&
+            ((sentence.word(i - 1) == "with" && is_any(before, "ok okay fine happy cool")) ||
+             (sentence.word(i - 1) == "to" && before == "open")));
 }
 
 /// Tokens from i on that say "used" in other words, whatever stands around: "second hand",

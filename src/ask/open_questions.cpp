@@ -127,6 +127,33 @@ std::optional<Supplement> supplement_of_memory(const std::vector<std::string>& w
                : std::nullopt;
 }
 
+constexpr std::string_view words_of_text =
+    "chatbot chatbots chat bot assistant assistants email emails mail mails letters essays pdf "
+    "pdfs summarize summarise summarizes summarises summaries summary notes homework";
+
+/// "is a 3060 good enough for a local chatbot", "how much vram to write my emails": what is written
+/// tells that a language model is meant, none is named.
+std::optional<Supplement> supplement_of_texts(const Reading& reading,
+                                              const std::vector<std::string>& words) {
+    const bool fit = reading.intent == Intent::fit && !reading.accelerators.empty();
+    const bool memory = reading.intent == Intent::memory && reading.accelerators.empty();
+    const bool named = !reading.model.empty() || !reading.family_models.empty() || reading.kernel ||
+                       reading.audio_s || reading.task == Task::train;
+    if (named || !(fit || memory) || !has_any(words, words_of_text)) {
+        return std::nullopt;
+    }
+    constexpr double least_gb = 12;  // below it files of 8B in 4 bits leave little for a text
+    const bool small =
+        has_any(words, "small tiny little") || reading.memory_gib.value_or(least_gb) < least_gb;
+    const std::string name = small ? "4b" : name_of_class(classes.front());
+    return Supplement{", " + name, reading.intent, {"model", name, std::string(class_for_text)}};
+}
+
+/// "a chatbot for 30 students at once": a load, of a model that nobody named.
+bool serves_people(const Reading& reading, const std::vector<std::string>& words) {
+    return reading.concurrency.value_or(1) > 1 && has_any(words, words_of_text);
+}
+
 /// What is usual for questions of one kind, by their words.
 struct Opening {
     bool unread;              ///< it is none where anything else of the question was understood
@@ -190,6 +217,9 @@ bool leaves_all_open(const Reading& reading) {
 
 std::optional<Supplement> supplement_of_kind(const Reading* reading,
                                              const std::vector<std::string>& words) {
+    if (reading != nullptr && leaves_all_open(*reading) && serves_people(*reading, words)) {
+        return with_class(", serving", classes.front(), Intent::hardware, class_for_service);
+    }
     for (const Opening& kind : openings) {
         const bool open = reading == nullptr || (!kind.unread && leaves_all_open(*reading));
         if (open &&
@@ -238,7 +268,7 @@ std::optional<Supplement> supplement_of_hardware(const Reading& reading,
     if (reading.extreme == Extreme::users) {
         return with_class(", serving", tuned_most, Intent::largest, class_for_service);
     }
-    return has_any(words, "tokens tok tps") && has_any(words, "second sec s tps fast speed")
+    return has_any(words, "tokens tok tps words") && has_any(words, "second sec s tps fast speed")
                ? std::optional(
                      Supplement{", 8b vs 14b vs 32b vs 70b in q4_k_m",
                                 Intent::compare,
@@ -250,7 +280,7 @@ std::optional<Supplement> supplement_of_hardware(const Reading& reading,
 std::optional<Supplement> supplement_of_choice(const Reading& reading,
                                                const std::vector<std::string>& words) {
     if (reading.task == Task::train || !reading.method.empty()) {
-        const bool tunes = has_any(words, "fine finetune finetuning tune tuning lora qlora");
+        const bool tunes = has_any(words, "fine finetune finetuning tune tuning lora qlora teach");
         return tunes && reading.method != "full"
                    ? std::optional(with_class("", tuned_most, Intent::hardware, class_for_tuning))
                    : std::nullopt;
@@ -317,6 +347,9 @@ std::optional<Supplement> supplement_of(const std::string& question, const Readi
         auto tuned =
             with_class(", nvidia, at home, qlora", tuned_most, Intent::hardware, class_for_tuning);
         return tuned;
+    }
+    if (auto texts = reading == nullptr ? std::nullopt : supplement_of_texts(*reading, words)) {
+        return texts;
     }
     auto usual = open                 ? supplement_of_choice(*reading, words)
                  : reading == nullptr ? supplement_of_words(words)

@@ -132,4 +132,33 @@ def what_is_done_to_videos_is_not_their_making():
     hold("4K", code == 0 and "960x540" in text("Real-ESRGAN 4K upscaling which gpu"), answer)
 
 
+def texts_leave_the_language_model_open():
+    for question, verdicts in (("is a 3060 good enough for a local chatbot", ("yes",)), ("Is a Mac mini M4 with 16GB good enough for a local assistant that summarizes my pdfs?", ("yes", "barely"))):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "fit" and reading["model"] == "8b" and answer["verdict"] in verdicts, answer)
+    for question in ("how much vram do i need for a local chatbot", "how much vram do i need so it writes emails for me locally, small model is fine"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "memory" and "8B" in answer["headline"] and "70B" in answer["headline"], answer)
+    # The largest part there is was ranked first for a bot of thirty people.
+    for question in ("what machine for 30 people to chat with a bot at once?", "i'm a teacher, want 30 students to use a chatbot at the same time in class. what machine?"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["model"] == "8b" and reading["concurrency"] == 30 and answer["choice"]["usd_per_hour"] < 2, answer)
+
+
+def a_kind_of_chatgpt_is_a_chatbot():
+    for question in ("can my macbook air m2 with 8gb run something like chatgpt offline", "I want my own private ChatGPT at home for me and my wife, what computer should I get?", "how many words per second does chatgpt-like AI on a 5060 ti 16gb do"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "chatgpt" not in answer["headline"].lower(), answer)
+    # Named as itself it is what nobody can run.
+    hold("itself", ask("can i run chatgpt on my own computer with a 3060")[2] == 4, "")
+
+
+def memory_at_home_adds_up():
+    # 4 x 24 GB; no single card of 96 GB is sold for less than four of them.
+    question = "Cheapest way to get 96gb vram at home that isn't macs"
+    reading, answer, _ = ask(question)
+    headline = answer["headline"]
+    hold(question, "to rent" not in headline and "4 x rtx-3090" in headline and headline.index("4 x rtx-3090") < headline.index("rtx-pro-6000") and "apple" not in headline, headline)
+
+
 run(globals())

@@ -57,7 +57,8 @@ void settle_words(std::vector<Token>& tokens) {
         for (const auto& [written, meant] :
              {std::pair{"wich", "which"}, std::pair{"whch", "which"}, std::pair{"waht", "what"},
               std::pair{"wat", "what"}, std::pair{"mnay", "many"}, std::pair{"serv", "serve"},
-              std::pair{"num", "number"}, std::pair{"teh", "the"}, std::pair{"hwo", "how"}}) {
+              std::pair{"num", "number"}, std::pair{"teh", "the"}, std::pair{"hwo", "how"},
+              std::pair{"imgs", "images"}}) {
             if (token.text == written) {
                 token.text = meant;
             }
@@ -92,6 +93,11 @@ void settle_words(std::vector<Token>& tokens) {
     }
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         Token& next = tokens[i + 1];
+        // "gbs 1024": the global batch, no gigabytes
+        const auto said = i > 0 ? amount_in(tokens[i - 1].text) : std::nullopt;
+        if (tokens[i].text == "gbs" && amount_in(next.text) && !(said && said->unit.empty())) {
+            tokens[i].text = "batch";
+        }
         if (is_any(next.text, "gig gigs") && amount_in(tokens[i].text)) {
             next.text = "gb";
         }

@@ -82,6 +82,25 @@ bool match_in_and_out(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "prompts 3k, out 400": behind the length of what is read.
+bool match_out_behind(Sentence& sentence, std::size_t at) {
+    const Reading& reading = sentence.reading;
+    if (sentence.word(at) != "out" || !reading.input_tokens || reading.output_tokens || at == 0 ||
+        !sentence.tokens[at - 1].claimed || !sentence.follows(at + 1) || !sentence.open(at + 1)) {
+        return false;
+    }
+    const auto measure = measure_at(sentence, at + 1);
+    const std::size_t end = at + 1 + (measure ? measure->length : 0);
+    const bool tokens = is_any(sentence.word(end), "tokens token tok toks");
+    const bool other = !tokens && unit_after_number(sentence, end, "").field != Field::none;
+    if (!measure || !measure->unit.empty() || measure->negative || measure->value < 1 || other) {
+        return false;
+    }
+    take(sentence, at + 1, *measure, Field::output);
+    sentence.claim(at, end + (tokens ? 1 : 0) - at);
+    return true;
+}
+
 /// "3:1 input to output", "70/30 input output": shares of what a request reads and writes, of as
 /// many tokens as a usual one has.
 bool match_ratio(Sentence& sentence, std::size_t at) {
@@ -350,6 +369,37 @@ bool match_priced_requests(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "40 images x 10 repeats": how often a pass shows each.
+bool match_repeats(Sentence& sentence, std::size_t at) {
+    constexpr double most = 10'000;
+    const bool behind = is_any(sentence.word(at), "repeats repeat") && sentence.follows(at + 1) &&
+                        sentence.open(at + 1);
+    const std::size_t number = at + (!behind ? 0 : sentence.word(at + 1) == "=" ? 2 : 1);
+    const auto measure = measure_at(sentence, number);
+    const std::size_t end = number + (measure ? measure->length : 0);
+    const bool before = !behind && sentence.follows(end) &&
+                        is_any(sentence.word(end), "repeats repeat repetitions");
+    if (!measure || !(behind || before) || !measure->unit.empty() || measure->value < 1 ||
+        measure->value > most) {
+        return false;
+    }
+    sentence.repeats = measure->value;
+    sentence.claim(at, end + (before ? 1 : 0) - at);
+    return true;
+}
+
+/// What a pass shows is that many times what there is.
+void count_repeats(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (sentence.repeats <= 1 || !reading.samples) {
+        return;
+    }
+    const double each = *reading.samples;
+    reading.samples = each * sentence.repeats;
+    sentence.assume("samples", fmt::format("{:g}", *reading.samples),
+                    fmt::format("{:g}, each shown {:g} times a pass", each, sentence.repeats));
+}
+
 using Matcher = bool (*)(Sentence&, std::size_t);
 
 }  // namespace
@@ -364,6 +414,7 @@ void recognise_amounts(Sentence& sentence) {
                                            match_time_words,      match_clips,
                                            match_clip_length,     match_images_of_model,
                                            match_in_and_out,      match_name_before,
+                                           match_out_behind,      match_repeats,
                                            match_unit_after,      match_time,
                                            match_length_pair,     match_bare_length,
                                            match_pixels};
@@ -374,6 +425,7 @@ void recognise_amounts(Sentence& sentence) {
             }
         }
     }
+    count_repeats(sentence);
     settle_habits(sentence);
     settle_data_sizes(sentence);
     read_lines_in_name(sentence);

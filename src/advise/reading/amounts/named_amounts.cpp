@@ -20,7 +20,7 @@ bool is_link(std::string_view word) {
     return is_any(word,
                   "of is size length len window at most to about around under below less than up "
                   "target within max maximum < lower need needs "
-                  "must be should in limit for p99 p95 p50 say budget");
+                  "must be should in limit for p99 p95 p50 say budget avg average averaging mean");
 }
 
 bool is_latency(Field field) {
@@ -260,8 +260,9 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
         return true;
     }
     // "512 in 128 out": the first number has its name behind it.
-    return (field == Field::input || field == Field::output) && named.at > 0 &&
-           amount_in(sentence.word(named.at - 1)) && sentence.open(named.at - 1);
+    return (field == Field::input || field == Field::output) && sentence.follows(named.at) &&
+           amount_in(sentence.word(named.at - 1)) && sentence.open(named.at - 1) &&
+           !parameters_in(sentence.word(named.at - 1));
 }
 
 }  // namespace

@@ -101,6 +101,14 @@ void settle_memory_of_machine(Sentence& sentence) {
 }  // namespace
 
 bool is_memory_of_each(const Sentence& sentence, const Mention& mention) {
+    // Of some cards so many were rebuilt with twice their memory that the size is part of the name.
+    const double told = sentence.reading.memory_gib.value_or(0);
+    const bool rebuilt = !mention.parts.empty() && is_resoldered(*mention.parts.front(), told);
+    const bool known = rebuilt && is_any(mention.parts.front()->id, "rtx-2080-ti rtx-3080-10gb");
+    if (rebuilt && !says_sum(sentence) &&
+        (known || sentence.any_word("modded mod modified rebuilt each"))) {
+        return true;
+    }
     for (std::size_t i = mention.at; i < mention.end; ++i) {
         const auto [gb, length] = memory_at(sentence, i);
         const std::string_view behind = sentence.word(i + length);

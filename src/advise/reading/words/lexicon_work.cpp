@@ -54,7 +54,7 @@ std::span<const Meaning> work_phrases() {
          "$ per token|cost per token|price per token|dollars per token|cents per token"},
         {Means::tune, "",
          "sft|instruction tune|instruction tuning|supervised fine tuning|fine tune|fine tunes|fine tuned|fine tuning|finetunning|"
-         "finetunen|fine tuner|finetuna|tune|tuning|tuned|ft|affiner|finetunear|swift sft|llm fine tuning|instruct tune|domain adapt|"
+         "finetunen|fine tuner|teach an ai|teach a model|teach an llm|teach ai|teach a llm|teach my ai|teach my own ai|finetuna|tune|tuning|tuned|ft|affiner|finetunear|swift sft|llm fine tuning|instruct tune|domain adapt|"
          "adapt|personalize|post train|post training|continue training|finetuning run"},
         {Means::optimizer, "adamw-8bit",
          "8bit adam|8bit adamw|adam 8bit|adamw 8bit|8bit optimizer|8 bit optimiser|paged adamw 8bit|paged adamw|bnb adam"},

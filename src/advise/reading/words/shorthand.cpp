@@ -178,10 +178,45 @@ void settle_used(std::vector<Token>& tokens) {
     }
 }
 
+/// "in comfy": people's word for ComfyUI; "fits comfy" is none.
+void settle_comfy(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool named = i + 1 < tokens.size() && tokens[i + 1].text == "ui";
+        const bool easy = i > 0 && is_any(tokens[i - 1].text,
+                                          "fit fits fitting run runs running is be pretty very so "
+                                          "more quite a nice");
+        if (tokens[i].text == "comfy" && !named && !easy) {
+            tokens[i].text = "comfyui";
+        }
+    }
+}
+
+/// "my own private chatgpt", "something like chatgpt": a kind of thing, as no weights of it are to
+/// be had; one that is to be trained stays what it is called.
+void settle_kind_of_product(std::vector<Token>& tokens) {
+    const bool trained = std::ranges::any_of(tokens, [](const Token& each) {
+        return is_any(each.text, "train training pretrain pretraining scratch finetune");
+    });
+    for (std::size_t i = 0; i < tokens.size() && !trained; ++i) {
+        const bool before =
+            i > 0 && is_any(tokens[i - 1].text,
+                            "own private personal local offline like similar mini selfhosted "
+                            "homemade");
+        const bool behind =
+            i + 1 < tokens.size() && tokens[i + 1].gap != Gap::stop &&
+            is_any(tokens[i + 1].text, "like alternative alternatives clone style equivalent");
+        if (tokens[i].text == "chatgpt" && (before || behind)) {
+            tokens[i].text = "chatbot";
+        }
+    }
+}
+
 }  // namespace
 
 void settle_shorthand(std::vector<Token>& tokens, const Names& names) {
     settle_used(tokens);
+    settle_comfy(tokens);
+    settle_kind_of_product(tokens);
     settle_with(tokens, names);
     settle_letters(tokens, names);
     settle_plus_of_name(tokens, names);

@@ -7,6 +7,8 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "report/answer_report.h"
+#include "spec/chip_support.h"
+#include "spec/matrix_types.h"
 
 #include <fmt/format.h>
 
@@ -234,6 +236,28 @@ std::string device_words(const Reading& reading, const Answer& reply, const Cata
                              devices, part->marketed_gb);
 }
 
+/// Of training on a part that the releases of PyTorch leave out, why and what is left.
+std::string old_stack_words(const Reading& reading, const Accelerator& part) {
+    const bool weighed = reading.intent == Intent::fit || reading.intent == Intent::largest ||
+                         reading.intent == Intent::duration;
+    constexpr double cuda_12 = 5.0;
+    const double capability = capability_of(part);
+    if (!weighed || reading.task != Task::train) {
+        return "";
+    }
+    if (lacks_rocm(part)) {
+        return fmt::format(
+            " ROCm has no build for {}: PyTorch runs on it by DirectML on Windows alone.",
+            part.name);
+    }
+    return capability > 0 && capability < cuda_12
+               ? fmt::format(
+                     " {} has compute capability {:.1f}: {} is the last that compiles for "
+                     "it, and no release of PyTorch of these years has a build for it.",
+                     part.name, capability, last_toolkit(part))
+               : "";
+}
+
 /// What hardware that was named lacks of what was said of it: bf16 before Ampere, a link between
 /// modules that are machines of one each.
 std::string caution_words(const Reading& reading, const Answer& reply, const Catalog& catalog) {
@@ -243,10 +267,13 @@ std::string caution_words(const Reading& reading, const Answer& reply, const Cat
     const Accelerator* part = catalog.accelerator(id);
     const bool works = reading.intent != Intent::describe && reading.intent != Intent::price &&
                        reading.intent != Intent::compare && !reading.model.empty();
-    if (part == nullptr || !works) {
+    if (part == nullptr) {
         return "";
     }
-    std::string words;
+    std::string words = old_stack_words(reading, *part);
+    if (!works) {
+        return words;
+    }
     if (reading.compute == "bf16" && !part->peak(ComputeType::bf16) &&
         part->peak(ComputeType::fp16)) {
         words += fmt::format(

@@ -7,7 +7,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ridgeline {
+
+bool lacks_rocm(const Accelerator& part) {
+    return part.vendor == "AMD" && part.kind != "cpu" && !part.software.empty() &&
+           std::ranges::none_of(part.software,
+                                [](const std::string& each) { return each.starts_with("ROCm"); });
+}
+
+std::string last_toolkit(const Accelerator& part) {
+    const std::string first = part.software.empty() ? "" : part.software.front();
+    return !first.empty() && has_digit(first.substr(first.size() - 1)) ? first : "";
+}
+
+bool spoils_half(const Accelerator& part) { return part.chip == "TU116" || part.chip == "TU117"; }
 
 bool is_made_for(const SoftwareProfile& software, const Accelerator& part) {
     const ChipSupport& stack = software.chips;
@@ -18,6 +33,7 @@ bool is_made_for(const SoftwareProfile& software, const Accelerator& part) {
     const bool other = is_among("SynapseAI", part.software);
     const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu")
                                    : other            ? std::string_view("Gaudi")
+                                   : lacks_rocm(part) ? std::string_view("Vulkan")
                                                       : part.vendor;
     return is_among(maker, stack.makers);
 }
@@ -27,6 +43,9 @@ namespace {
 std::string makers_of(const ChipSupport& stack) {
     std::string words;
     for (const std::string& maker : stack.makers) {
+        if (maker == "Vulkan") {
+            continue;  // no maker: what runs where a maker's own stack does not
+        }
         append(words, ", ", maker == "cpu" ? "host processors" : maker);
     }
     return words;
@@ -85,8 +104,8 @@ std::string chip_conflict(const SoftwareProfile& software, const Accelerator& pa
     const ChipSupport& stack = software.chips;
     const std::string& name = software.shown_name();
     if (!is_made_for(software, part)) {
-        return fmt::format("{} has no build for {} (it runs on {})", name, part.name,
-                           makers_of(stack));
+        return fmt::format("{} has no build for {} ({})", name, part.name,
+                           lacks_rocm(part) ? "nor has ROCm" : "it runs on " + makers_of(stack));
     }
     const std::string needs = older_than(part, stack.least.value_or(0));
     return needs.empty() ? weights_conflict(software, part, stored) : name + needs;

@@ -10,7 +10,21 @@
 
 namespace ridgeline {
 
-/// Whether a stack has a build for the maker of a part; yes where its profile names no makers.
+/// Whether ROCm was never built for a part of AMD, or no longer is (Polaris, RDNA 1): the catalog
+/// lists no release of it among the part's software.
+bool lacks_rocm(const Accelerator& part);
+
+/// The toolkit that is the last to compile for a part, as the catalog says where a later one leaves
+/// it out ("CUDA 12", "ROCm 6"); empty: the newest does, or nothing is known.
+std::string last_toolkit(const Accelerator& part);
+
+/// Whether convolutions in fp16 give NaN on a part, so that software computes networks in fp32
+/// there: the chips of GeForce 16, TU116 and TU117 (pytorch/pytorch #58123; ComfyUI,
+/// comfy/model_management.py, should_use_fp16).
+bool spoils_half(const Accelerator& part);
+
+/// Whether a stack has a build for the maker of a part, or for Vulkan where the maker's own stack
+/// leaves the part out; yes where its profile names no makers.
 bool is_made_for(const SoftwareProfile& software, const Accelerator& part);
 
 /// Why a stack does not run weights that are stored so on a part: it does not read them, or has no

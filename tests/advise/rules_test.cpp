@@ -2,6 +2,7 @@
 
 #include "advise/answers/beyond_sense.h"
 #include "samples.h"
+#include "spec/chip_support.h"
 #include "spec/mig.h"
 
 #include <boost/test/unit_test.hpp>
@@ -429,8 +430,38 @@ BOOST_AUTO_TEST_CASE(the_software_stack_is_checked) {
     BOOST_TEST(s.fires("fp4_units"));
     s.accelerator.compute_capability = "6.0";
     BOOST_TEST(s.fires("old_generation"));
+    // Files of weights have an engine of their own, whose builds begin where CUDA 12 does.
+    s.workload.quantization.name = "q4_k_m";
+    BOOST_TEST(!s.fires("old_generation"));
+    s.accelerator.compute_capability = "3.7";
+    BOOST_TEST(s.fires("old_generation"));
     s.accelerator = samples::mi300x();
     BOOST_TEST(s.fires("rocm_stack"));
+}
+
+BOOST_AUTO_TEST_CASE(chips_that_spoil_fp16_and_that_rocm_leaves_out_are_told) {
+    Situation s;
+    s.accelerator.chip = "TU116";
+    s.workload.compute = ComputeType::fp16;
+    BOOST_TEST(!s.fires("half_precision"));  // a model of text has no convolutions
+    s.architecture.kind = ModelKind::diffusion;
+    BOOST_TEST(s.fires("half_precision"));
+    s.workload.compute = ComputeType::fp32;
+    BOOST_TEST(!s.fires("half_precision"));
+    s.accelerator = samples::mi300x();
+    s.accelerator.architecture = "GCN 4";
+    s.accelerator.software = {"ROCm 6"};
+    BOOST_TEST(!lacks_rocm(s.accelerator));
+    BOOST_TEST(last_toolkit(s.accelerator) == "ROCm 6");
+    s.accelerator.software = {"Vulkan", "DirectML"};
+    BOOST_TEST(lacks_rocm(s.accelerator));
+    BOOST_TEST(last_toolkit(s.accelerator) == "");
+    BOOST_TEST(s.fires("rocm_stack"));
+    SoftwareProfile stack;
+    stack.chips.makers = {"NVIDIA", "AMD"};
+    BOOST_TEST(!is_made_for(stack, s.accelerator));
+    stack.chips.makers.emplace_back("Vulkan");
+    BOOST_TEST(is_made_for(stack, s.accelerator));
 }
 
 BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {

@@ -168,7 +168,7 @@ PartFigure ecc(const Accelerator& part) {
 /// instructions); 0: no CUDA part.
 int lanes_of(const Accelerator& part) {
     static constexpr std::pair<std::string_view, int> lanes[] = {
-        {"6.0", 64}, {"6.1", 128}, {"7.0", 64}, {"7.5", 64}, {"8.0", 64}};
+        {"3.7", 192}, {"6.0", 64}, {"6.1", 128}, {"7.0", 64}, {"7.5", 64}, {"8.0", 64}};
     if (!part.compute_capability) {
         return 0;
     }
@@ -189,11 +189,15 @@ PartFigure cores(const Accelerator& part) {
             {}};
 }
 
-/// Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state a rate
-/// of matrix products above that of their vector units.
+/// Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide), but for the chips of
+/// GeForce 16 (TU116, TU117), whose fp16 runs at twice the rate of fp32 by vector units; others
+/// state a rate of matrix products above that of their vector units.
 PartFigure tensor_cores(const Accelerator& part) {
     const double capability = capability_of(part);
-    if (capability < 7.0 && (capability > 0 || !part.peak(ComputeType::bf16))) {
+    const auto half = part.peak(ComputeType::fp16);
+    const bool vectors = half && part.peak_vector_fp32 && !part.peak(ComputeType::bf16) &&
+                         *half < 2.1 * *part.peak_vector_fp32;
+    if ((capability < 7.0 || vectors) && (capability > 0 || !part.peak(ComputeType::bf16))) {
         return {"no tensor cores (matrix units)", {}};
     }
     const std::string units =

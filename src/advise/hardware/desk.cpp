@@ -52,8 +52,9 @@ bool is_consumer(const Accelerator& part) {
 namespace {
 
 bool is_generation(std::string_view word) {
-    static constexpr std::string_view generations[] = {
-        "pascal", "volta", "turing", "ampere", "ada", "hopper", "blackwell", "cdna", "rdna"};
+    static constexpr std::string_view generations[] = {"kepler",    "maxwell", "pascal", "volta",
+                                                       "turing",    "ampere",  "ada",    "hopper",
+                                                       "blackwell", "cdna",    "rdna"};
     return std::find(std::begin(generations), std::end(generations), word) != std::end(generations);
 }
 

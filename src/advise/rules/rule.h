@@ -71,6 +71,8 @@ Found fp4_units(const RuleContext& c);
 Found bf16_units(const RuleContext& c);
 Found flash_attention_support(const RuleContext& c);
 Found old_generation(const RuleContext& c);
+/// Networks in fp16 on a chip whose convolutions give NaN in it.
+Found half_precision(const RuleContext& c);
 // prices.cpp
 Found stale_prices(const RuleContext& c);
 Found no_offer(const RuleContext& c);

@@ -27,6 +27,7 @@ constexpr Rule table[] = {
     {"flash_attention_support", rule::flash_attention_support},
     {"rocm_stack", rule::rocm_stack},
     {"old_generation", rule::old_generation},
+    {"half_precision", rule::half_precision},
     {"tensor_parallel_without_nvlink", rule::tensor_parallel_without_nvlink},
     {"tensor_parallel_across_nodes", rule::tensor_parallel_across_nodes},
     {"slow_peer_link", rule::slow_peer_link},

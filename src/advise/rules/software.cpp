@@ -1,6 +1,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/rules/rule.h"
 #include "estimate/work/quantization.h"
+#include "spec/chip_support.h"
 #include "spec/matrix_types.h"
 #include "spec/words.h"
 
@@ -89,6 +90,14 @@ Found rocm_stack(const RuleContext& c) {
     if (part.vendor != "AMD" || part.kind == "cpu") {
         return {};
     }
+    if (lacks_rocm(part)) {
+        const bool files = runs_files(c);
+        return finding("rocm_stack", files ? Severity::info : Severity::warning,
+                       fmt::format("ROCm has no build for it ({}): llama.cpp runs by Vulkan{}",
+                                   part.gfx_arch.value_or(part.architecture),
+                                   files ? "" : ", PyTorch by DirectML on Windows alone"),
+                       {{"supported_data_centre_part", 0.0}}, "catalog: software");
+    }
     const bool matrix_units = part.architecture.rfind("CDNA", 0) == 0;
     const bool four_bit = c.workload.method == Method::qlora;
     std::string message = fmt::format("needs the ROCm builds of the stack ({})",
@@ -103,16 +112,38 @@ Found rocm_stack(const RuleContext& c) {
 }
 
 Found old_generation(const RuleContext& c) {
-    const double have = capability_of(*c.cluster.accelerator);
-    if (have <= 0 || have >= 7.0 || runs_files(c)) {
+    const Accelerator& part = *c.cluster.accelerator;
+    const double have = capability_of(part);
+    constexpr double cuda_12 = 5.0;  // what builds of llama.cpp are made by
+    if (have <= 0 || have >= 7.0 || (runs_files(c) && have >= cuda_12)) {
         return {};
     }
+    const std::string last = last_toolkit(part);
+    const std::string ends =
+        last.empty() ? "" : fmt::format(", {} is the last that compiles for it", last);
     return finding(
         "old_generation", Severity::warning,
-        fmt::format("compute capability {:.1f} has no tensor cores, and vLLM and current "
-                    "PyTorch builds want 7.0 or more",
-                    have),
+        have < cuda_12
+            ? fmt::format("compute capability {:.1f}{}: releases of PyTorch and llama.cpp have "
+                          "no build for it, an old one or one of your own is needed",
+                          have, ends)
+            : fmt::format("compute capability {:.1f} has no tensor cores{}, and vLLM and current "
+                          "PyTorch builds want 7.0 or more",
+                          have, ends),
         {{"compute_capability", have}, {"needed", 7.0}}, "vLLM installation guide");
+}
+
+Found half_precision(const RuleContext& c) {
+    const bool network = c.architecture.network || c.architecture.kind == ModelKind::diffusion;
+    if (!network || c.workload.compute != ComputeType::fp16 ||
+        !spoils_half(*c.cluster.accelerator)) {
+        return {};
+    }
+    return finding("half_precision", Severity::warning,
+                   fmt::format("convolutions in fp16 give NaN on {}, black or green pictures: "
+                               "compute in fp32 (--no-half, --force-fp32)",
+                               c.cluster.accelerator->name),
+                   {}, "pytorch/pytorch #58123");
 }
 
 }  // namespace ridgeline::rule

@@ -7,6 +7,7 @@
 #include "advise/search/supply.h"
 #include "advise/search/time_limits.h"
 #include "estimate/resolve/legality.h"
+#include "spec/chip_support.h"
 #include "spec/matrix_types.h"
 
 #include <fmt/format.h>
@@ -24,12 +25,18 @@ namespace {
 // flash attention (compute capability 8.0) the memory-efficient kernel of PyTorch runs; Megatron's
 // layers call flash-attn and cuDNN's attention, which begin there too, and write their scores out
 // elsewhere (Transformer Engine, get_attention_backend: UnfusedDotProductAttention).
-void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator, RuntimeKind kind,
+// GeForce 16 spoils networks in fp16: software keeps their weights in it and computes in fp32.
+void suit_to_part(const Search& search, const Accelerator& accelerator, RuntimeKind kind,
                   Workload& workload, std::vector<FilledDefault>& defaults) {
+    const WorkloadDocument& stated = search.document;
+    const bool spoilt =
+        spoils_half(accelerator) &&
+        (search.architecture.network || search.architecture.kind == ModelKind::diffusion);
     const bool halves = !accelerator.peak(ComputeType::bf16) && accelerator.peak(ComputeType::fp16);
     if (!stated.compute && workload.compute == ComputeType::bf16 && halves) {
         const bool narrow = kind != RuntimeKind::fsdp2;
-        workload.compute = narrow ? ComputeType::fp16 : ComputeType::fp32;
+        const bool computes = narrow && !spoilt;
+        workload.compute = computes ? ComputeType::fp16 : ComputeType::fp32;
         // Gradients of 16-bit weights are not unscaled (torch/amp/grad_scaler.py): what trains in
         // fp16 without a master copy is kept in fp32.
         const bool whole = workload.task == Task::train && workload.method == Method::full &&
@@ -42,8 +49,9 @@ void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator
             suit(workload.gradients);
             suit(workload.optimizer_state);
         }
-        defaults.push_back(
-            {"precision.compute", narrow ? "fp16" : "fp32", accelerator.id + " has no bf16 units"});
+        defaults.push_back({"precision.compute", computes ? "fp16" : "fp32",
+                            accelerator.id + " has no bf16 units" +
+                                (spoilt ? ", and its fp16 gives NaN in convolutions" : "")});
     }
     const bool old =
         accelerator.compute_capability && capability_of(accelerator) < flash_attention_capability;
@@ -101,7 +109,7 @@ Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& can
         search.document.global_batch.value_or(resolved->workload.batch.global);
     auto& defaults = resolved->defaults;
     defaults.insert(defaults.end(), search.defaults.begin(), search.defaults.end());
-    suit_to_part(search.document, *candidate.accelerator, software.runtime.kind, resolved->workload,
+    suit_to_part(search, *candidate.accelerator, software.runtime.kind, resolved->workload,
                  defaults);
     return resolved;
 }

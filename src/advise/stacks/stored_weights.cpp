@@ -17,7 +17,7 @@ bool runs_files_alone(const Accelerator& part) {
     const double capability = number_with_suffix(part.compute_capability.value_or("")).value_or(7);
     const std::string vega = part.gfx_arch.value_or("");
     return part.vendor == "Apple" || part.kind == "cpu" || vega == "gfx900" || vega == "gfx906" ||
-           (part.vendor == "NVIDIA" && capability < 7);
+           (part.vendor == "NVIDIA" && capability < 7) || lacks_rocm(part);
 }
 
 namespace {

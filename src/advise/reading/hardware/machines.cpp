@@ -2,6 +2,8 @@
 #include "advise/reading/numbers/units.h"
 #include "base/text.h"
 
+#include <algorithm>
+
 // Machines and instances as people write them: "DGX H100", "p5.48xlarge", "nd h100 v5".
 
 namespace ridgeline::reading {
@@ -33,6 +35,11 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     std::size_t machine_length = 0;
     std::size_t part_length = 0;
     const bool article = is_any(sentence.word(at), "a an x v");
+    // One word is a name where nothing in it is one: "980ti", "gtx1660s".
+    const auto pieces = part_pieces(singular(sentence.word(at)));
+    const bool alone = std::ranges::none_of(pieces, [&](const std::string& piece) {
+        return sentence.names.parts_by_core.contains(piece);
+    });
     for (std::size_t n = 0; n < 7 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n));
          ++n) {
         if (n == 1 && article && sentence.tokens[at + 1].gap == Gap::space) {
@@ -45,7 +52,7 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
             machine_length = n + 1;
         }
         if (const auto found = sentence.names.parts_by_key.find(key);
-            found != sentence.names.parts_by_key.end() && n > 0) {
+            found != sentence.names.parts_by_key.end() && (n > 0 || alone)) {
             part = found->second;
             part_length = n + 1;
         }
@@ -55,7 +62,7 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
         sentence.mentions.push_back(mention_of(*machine, at, machine_length));
         return true;
     }
-    if (part == nullptr || part_length < 2) {
+    if (part == nullptr) {
         return false;
     }
     // "resnet-50 90 epochs" holds no RTX 5090.

@@ -11,7 +11,8 @@ namespace ridgeline::reading {
 
 std::string singular(std::string_view word) {
     const bool plural =
-        word.size() > 2 && word.back() == 's' && word != "l40s" &&
+        word.size() > 2 && word.back() == 's' &&
+        !is_any(word, "l40s 1650s 1660s gtx1650s gtx1660s") &&  // names: those of a SUPER
         (word.size() > 3 || has_letter(word.substr(0, 1))) &&
         (is_digit(word[word.size() - 2]) || is_any(word, "l40ss mi300xs mi325xs mi355xs mi250xs"));
     return std::string(word.substr(0, word.size() - (plural ? 1 : 0)));

@@ -22,7 +22,15 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     if (path.starts_with("profiles/models/") && text.find("num_hidden_layers") == text.npos) {
         return of_networks;
     }
-    static constexpr std::string_view of_parts[] = {"ecc.note", "assumptions", "disagreements"};
+    // No page looks at devices.
+    static constexpr std::string_view of_parts[] = {"ecc.note",
+                                                    "assumptions",
+                                                    "disagreements",
+                                                    "errata",
+                                                    "pci_ids",
+                                                    "field_sources.compute_capability",
+                                                    "field_sources.gfx_arch",
+                                                    "field_sources.software"};
     if (path.starts_with("catalog/accelerators/")) {
         return of_parts;
     }

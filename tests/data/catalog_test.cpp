@@ -256,6 +256,24 @@ BOOST_AUTO_TEST_CASE(a_package_of_two_devices_is_counted_as_software_sees_it) {
     BOOST_TEST(part.units.value_or(0) == 110);
 }
 
+// Two chips of 2,496 lanes at 875 MHz on K80; four of 10 multiprocessors and 16 GB on A16. Fp16 of
+// GeForce 16 is twice its fp32, Polaris has no faster one, and Maxwell none.
+BOOST_AUTO_TEST_CASE(old_cards_have_the_rates_of_their_chips) {
+    using enum ComputeType;
+    const auto near = boost::test_tools::tolerance(0.002);
+    const auto part = [](const char* id) { return *bundled().accelerator(id); };
+    BOOST_TEST(part("k80").devices_seen == 2);
+    BOOST_TEST(peak("k80", fp32) == 2 * 2496 * 0.875e-3, near);
+    BOOST_TEST(part("k80").marketed_gb == 12.0);
+    BOOST_TEST(part("a16").devices_seen == 4);
+    BOOST_TEST(peak("a16", bf16) == 10 * 1024 * 1.695e-3, near);
+    BOOST_TEST(part("a16").marketed_gb == 16.0);
+    BOOST_TEST(peak("gtx-1660-super", fp16) == 4 * 1408 * 1.785e-3, near);
+    BOOST_TEST(peak("rx-580-8gb", fp16) == 2 * 2304 * 1.34e-3, near);
+    BOOST_TEST(peak("gtx-970", fp16) == 0.0);
+    BOOST_TEST((part("gtx-970").memory_bandwidth / gigabyte_per_second) == 196.0);
+}
+
 BOOST_AUTO_TEST_CASE(chips_of_one_cloud_have_links_of_their_own) {
     for (const Machine& machine : bundled().machines) {
         const Accelerator& part = *bundled().accelerator(machine.accelerator);

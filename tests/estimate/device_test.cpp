@@ -184,6 +184,23 @@ BOOST_AUTO_TEST_CASE(a_type_without_units_runs_as_the_nearest_wider_one) {
                tt::tolerance(1e-12));
 }
 
+// 0.6 of the 50 TFLOP/s of fp32; fp32 and fp16 keep all of them.
+BOOST_AUTO_TEST_CASE(bf16_of_parts_before_compute_capability_8_is_widened_in_the_kernels) {
+    Accelerator part = a_part();
+    part.compute_capability = "7.5";
+    part.peak_dense[static_cast<std::size_t>(ComputeType::bf16)].reset();
+    const DeviceModel device = device_model(part, no_rows);
+    const auto reached = [&](ComputeType type) {
+        return device.peak_of(type) / teraflop_per_second;
+    };
+    BOOST_TEST(reached(ComputeType::bf16) == 30.0, tt::tolerance(1e-12));
+    BOOST_TEST(reached(ComputeType::fp32) == 50.0, tt::tolerance(1e-12));
+    BOOST_TEST(reached(ComputeType::fp16) == 50.0, tt::tolerance(1e-12));
+    part.compute_capability = "8.0";
+    BOOST_TEST(widened_share(part, ComputeType::bf16) == 1);
+    BOOST_TEST(widened_share(a_part(), ComputeType::bf16) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_fraction_above_one_counts_as_one) {
     // A card whose clock exceeds the one its peak is stated for.
     Calibration calibration;

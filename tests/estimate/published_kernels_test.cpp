@@ -75,6 +75,31 @@ std::vector<Compared> compare(std::string_view quantity) {
 
 }  // namespace
 
+// torch.matmul of zzc0721/torch-performance-test-data, database.md: fp32 of parts whose figures
+// come from others, bf16 on parts without it, fp16 on P100 with sums in fp32.
+BOOST_AUTO_TEST_CASE(products_on_vector_units_are_near_published_rates) {
+    const auto rate = [](const char* id, ComputeType type) {
+        Cluster alone;
+        alone.accelerator = released::catalog().accelerator(id);
+        BOOST_REQUIRE(alone.accelerator != nullptr);
+        const Calibration& calibration = released::profiles().calibration;
+        const auto estimate =
+            estimate_kernel({.operation = "gemm", .m = 8192, .n = 8192, .k = 8192}, type, alone,
+                            device_model(*alone.accelerator, calibration), calibration);
+        BOOST_REQUIRE(estimate.has_value());
+        return 2 * std::pow(8192.0, 3) / estimate->time.base() / 1e12;
+    };
+    using enum ComputeType;
+    BOOST_TEST(rate("rtx-2080-ti", fp32) == 13.04, boost::test_tools::tolerance(0.2));
+    BOOST_TEST(rate("a100-pcie-40gb", fp32) == 17.56, boost::test_tools::tolerance(0.2));
+    BOOST_TEST(rate("rtx-a4000", fp32) == 11.9, boost::test_tools::tolerance(0.2));
+    BOOST_TEST(rate("h20-96gb", fp32) == 31.95, boost::test_tools::tolerance(0.2));
+    BOOST_TEST(rate("rtx-2080-ti", bf16) == 7.28, boost::test_tools::tolerance(0.3));
+    BOOST_TEST(rate("gtx-1080-ti", bf16) == 5.38, boost::test_tools::tolerance(0.3));
+    BOOST_TEST(rate("p100-pcie", fp16) == 8.39, boost::test_tools::tolerance(0.2));
+    BOOST_TEST(rate("jetson-thor", tf32) == 63.87, boost::test_tools::tolerance(0.35));
+}
+
 BOOST_AUTO_TEST_CASE(matrix_products_are_near_their_published_times) {
     const auto rows = compare("gemm");
     BOOST_REQUIRE(rows.size() > 500);

@@ -1,6 +1,7 @@
 #include "estimate/time/device.h"
 
 #include "estimate/time/relatives.h"
+#include "spec/matrix_types.h"
 #include "spec/mig.h"
 
 #include <algorithm>
@@ -269,6 +270,15 @@ ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type) 
     return found == types.end() ? types.back() : *found;
 }
 
+double widened_share(const Accelerator& accelerator, ComputeType type) {
+    constexpr double widened_in_kernels = 0.6;
+    constexpr double first_with_bf16 = 8;
+    const double capability = capability_of(accelerator);
+    const bool widens = type == ComputeType::bf16 && capability > 0 &&
+                        capability < first_with_bf16 && !accelerator.peak(type);
+    return widens ? widened_in_kernels : 1;
+}
+
 Efficiency kernel_efficiency(const Calibration& calibration, const Accelerator& accelerator,
                              ComputeType type, OperatorClass operator_class) {
     const std::string_view card = card_of(accelerator.id);
@@ -342,12 +352,12 @@ DeviceModel device_model(const Accelerator& accelerator, const Calibration& cali
         const auto type = static_cast<ComputeType>(t);
         device.supported[t] = accelerator.peak(type).has_value();
         device.runs_as[t] = nearest_supported(accelerator, type);
-        device.peak[t] = peak_of(accelerator, device.runs_as[t]);
+        device.peak[t] = peak_of(accelerator, device.runs_as[t]) * widened_share(accelerator, type);
         const auto same = static_cast<std::size_t>(
             std::find(device.runs_as.begin(),
                       device.runs_as.begin() + static_cast<std::ptrdiff_t>(t), device.runs_as[t]) -
             device.runs_as.begin());
-        if (same < t) {
+        if (same < t && device.peak[same].base() == device.peak[t].base()) {
             device.rows[t] = device.rows[same];
             device.terms[t] = device.terms[same];
             device.training_terms[t] = device.training_terms[same];

@@ -72,4 +72,12 @@ RooflineTerms roofline_terms(const Efficiency& efficiency, const Accelerator& ac
 /// has a peak (fp8 weights on a part without fp8 run as bf16), or `type` when none has.
 ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type);
 
+/// Rate of products of `type` over those of the type that they are computed in; 1 but for bf16 on
+/// NVIDIA parts before compute capability 8.0, whose kernels widen each operand to fp32 in integer
+/// units, beside the multiply-adds that they hold up.
+///
+/// source  zzc0721/torch-performance-test-data, database.md (torch.matmul): bf16 over fp32 on
+///         V100 SXM2 (0.74), P40 (0.52) and RTX 2070 (0.56), the geometric mean
+double widened_share(const Accelerator& accelerator, ComputeType type);
+
 }  // namespace ridgeline

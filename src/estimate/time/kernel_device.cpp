@@ -1,5 +1,6 @@
 #include "estimate/time/kernel_device.h"
 
+#include "estimate/time/device.h"
 #include "spec/chip_support.h"
 #include "spec/matrix_types.h"
 
@@ -58,7 +59,13 @@ Result<ArithmeticRate> product_rate(const Accelerator& part, ComputeType type) {
     if (std::string lacks = compute_conflict(part, type); !lacks.empty()) {
         return input_error("kernel", std::move(lacks));
     }
-    return vector_rate(part, type);
+    const auto rate = vector_rate(part, type);
+    return rate ? ArithmeticRate{rate->rate * widened_share(part, type), rate->assumed} : rate;
+}
+
+ComputeType product_units(const Accelerator& part, ComputeType type) {
+    const bool half = type == ComputeType::bf16 || type == ComputeType::fp16;
+    return half ? nearest_supported(part, type) : type;
 }
 
 IntegerRate integer_rate(const Accelerator& part) {

@@ -19,8 +19,12 @@ struct ArithmeticRate {
 Result<ArithmeticRate> vector_rate(const Accelerator& part, ComputeType type);
 
 /// Rate of matrix products: the dense peak of the type, else of the vector units for fp32 and fp64;
-/// tf32 of parts that have bf16 and no figure for it is half of bf16. errors  no such units
+/// tf32 of parts that have bf16 and no figure for it is half of bf16, bf16 of parts without it what
+/// `widened_share` leaves of fp32. errors  no such units
 Result<ArithmeticRate> product_rate(const Accelerator& part, ComputeType type);
+
+/// The type whose units multiply 16 bits of `type` on the part: fp32 where it has no others.
+ComputeType product_units(const Accelerator& part, ComputeType type);
 
 /// Integer operations a second, and whether they run beside the floating-point ones.
 ///

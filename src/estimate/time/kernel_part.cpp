@@ -44,7 +44,8 @@ Result<KernelPartTime> PartTimer::product(const KernelPart& work, KernelPartTime
         time = gemm_time(device_, type_, work.product);
     } else {
         DeviceModel own = device_;
-        efficiency = kernel_efficiency(calibration_, part_, type_, OperatorClass::gemm);
+        efficiency = kernel_efficiency(calibration_, part_, product_units(part_, type_),
+                                       OperatorClass::gemm);
         own.terms[at][static_cast<std::size_t>(OperatorClass::gemm)] =
             roofline_terms(efficiency, part_, rate->rate);
         time = gemm_time(own, type_, work.product);

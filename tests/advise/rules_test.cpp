@@ -464,6 +464,25 @@ BOOST_AUTO_TEST_CASE(chips_that_spoil_fp16_and_that_rocm_leaves_out_are_told) {
     BOOST_TEST(is_made_for(stack, s.accelerator));
 }
 
+BOOST_AUTO_TEST_CASE(clips_on_hopper_name_the_release_whose_attention_is_told) {
+    Situation s;
+    s.software.id = "stack";
+    s.software.from = "2026-03-23";
+    s.software.kernels.attention.generation = FlashGeneration::flash3;
+    s.workload.batch.frames = 81;
+    BOOST_TEST(!s.fires("attention_of_older_release"));  // no release before
+    SoftwareProfile before = s.software;
+    before.id = "stack@2024-01-30";
+    before.kernels.attention.generation = FlashGeneration::flash2;
+    s.software.older.push_back(before);
+    BOOST_TEST(s.number("attention_of_older_release", "compute_capability") == 9.0, nearly_equal);
+    s.workload.batch.frames = 0;
+    BOOST_TEST(!s.fires("attention_of_older_release"));
+    s.workload.batch.frames = 81;
+    s.accelerator = samples::v100();
+    BOOST_TEST(!s.fires("attention_of_older_release"));
+}
+
 BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {
     Situation s;
     // 2026-07-20 to 2026-08-01 is 12 days, to 2026-11-21 124.

@@ -70,6 +70,7 @@ Found fp8_units(const RuleContext& c);
 Found fp4_units(const RuleContext& c);
 Found bf16_units(const RuleContext& c);
 Found flash_attention_support(const RuleContext& c);
+Found attention_of_older_release(const RuleContext& c);
 Found old_generation(const RuleContext& c);
 /// Networks in fp16 on a chip whose convolutions give NaN in it.
 Found half_precision(const RuleContext& c);

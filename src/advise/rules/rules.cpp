@@ -25,6 +25,7 @@ constexpr Rule table[] = {
     {"fp8_units", rule::fp8_units},
     {"fp4_units", rule::fp4_units},
     {"flash_attention_support", rule::flash_attention_support},
+    {"attention_of_older_release", rule::attention_of_older_release},
     {"rocm_stack", rule::rocm_stack},
     {"old_generation", rule::old_generation},
     {"half_precision", rule::half_precision},

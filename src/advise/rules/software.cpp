@@ -12,6 +12,11 @@
 namespace ridgeline::rule {
 namespace {
 
+/// Compute capabilities of Hopper and of modules of Blackwell, which FlashAttention-3 and cuDNN's
+/// kernels of its speed are made for.
+constexpr double first_of_flash3 = 9;
+constexpr double first_after_flash3 = 11;
+
 bool uses(const RuleContext& c, std::string_view format) {
     return c.workload.quantization.name.find(format) != std::string::npos;
 }
@@ -83,6 +88,26 @@ Found flash_attention_support(const RuleContext& c) {
                     have),
         {{"compute_capability", have}, {"needed", flash_attention_capability}},
         "flash-attention README, requirements");
+}
+
+// Clips are mostly attention: who has the release before waits half as long again, which no flag
+// but the stack's date tells.
+Found attention_of_older_release(const RuleContext& c) {
+    const double have = capability_of(*c.cluster.accelerator);
+    if (c.software == nullptr || c.software->older.empty() || c.workload.batch.frames < 2 ||
+        have < first_of_flash3 || have >= first_after_flash3) {
+        return {};
+    }
+    const SoftwareProfile& before = c.software->older.back();
+    if (c.software->kernels.attention.generation != FlashGeneration::flash3 ||
+        before.kernels.attention.generation == FlashGeneration::flash3) {
+        return {};
+    }
+    return finding("attention_of_older_release", Severity::info,
+                   fmt::format("attention is that of {} from {} on; of older ones ask with "
+                               "--framework {}",
+                               c.software->shown_name(), c.software->from, before.id),
+                   {{"compute_capability", have}}, "profiles/software: releases");
 }
 
 Found rocm_stack(const RuleContext& c) {

@@ -131,6 +131,13 @@ BOOST_AUTO_TEST_CASE(the_nearest_row_wins_own_then_chip_then_architecture_then_a
     BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 0.4);
 }
 
+BOOST_AUTO_TEST_CASE(what_doubles_reach_is_not_borrowed) {
+    Calibration calibration;
+    calibration.kernels = {a_row("", "", "A1", ComputeType::bf16, 0.6),
+                           a_row("", "", "A1", ComputeType::fp64, 0.9)};
+    BOOST_TEST(fraction_of(calibration, ComputeType::fp32) == 0.6);
+}
+
 BOOST_AUTO_TEST_CASE(of_equal_rows_the_later_wins) {
     Calibration calibration;
     calibration.kernels = {a_row("own", "", "", ComputeType::bf16, 0.4),

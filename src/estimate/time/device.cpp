@@ -102,6 +102,10 @@ int nearness(const ScopedRow& scoped, ComputeType type) {
     const auto& of = scoped.row->compute;
     const bool exact = of && *of == type;
     const bool near = of && same_units(*of, type);
+    // Units of doubles say nothing about others.
+    if (of == ComputeType::fp64 && !exact) {
+        return 0;
+    }
     const int type_rank = exact ? 3 : near ? 2 : of ? 0 : 1;
     if (scoped.scope == 1) {
         // A row for any part says nothing about another type.

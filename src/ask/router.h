@@ -55,6 +55,8 @@ public:
     Routed on_made_part(Answer reply);
     /// Whether any accelerator with the memory that was said holds the model of the question.
     [[nodiscard]] Result<Answer> fit_by_memory() const;
+    /// What the work needs, where the hardware that was named is not known.
+    [[nodiscard]] Result<Answer> needed_memory() const;
 
 private:
     [[nodiscard]] report::Stamp stamp() const { return stamp_of(world_.catalog); }

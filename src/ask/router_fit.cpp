@@ -311,6 +311,13 @@ Result<Answer> Router::fit_by_memory() const {
     return reply_fit(card, query_of(card), tools_);
 }
 
+Result<Answer> Router::needed_memory() const {
+    Reading any = reading_;
+    any.accelerators.clear();
+    any.unknown_parts.clear();
+    return reply_memory(any, tools_);
+}
+
 Result<Routed> Router::memory() {
     auto reply =
         !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
@@ -449,10 +456,16 @@ Result<Routed> Router::compare() {
 }
 
 Result<Routed> Router::largest() {
+    const std::string fed = keep_to_rack();
+    if (const auto most = asked_.query.max_accelerators; !fed.empty() && most) {
+        reading_.count = most;  // "a rack of 15 kW, what can we train": on all that it feeds
+        asked_.query.exact_accelerators = most;
+    }
     auto reply = reply_largest(reading_, asked_.query, tools_);
     if (!reply) {
         return tl::unexpected(reply.error());
     }
+    reply->headline = fed + reply->headline;
     if (reading_.model.empty()) {
         if (reading_.less_memory_gib) {
             Reading less = reading_;

@@ -64,6 +64,22 @@ public:
         parts.resize(std::min<std::size_t>(parts.size(), 4));
         return parts;
     }
+    /// What does more for its price than `first` and is left out because the newest toolkit of its
+    /// maker does not run on it; empty: nothing does.
+    [[nodiscard]] std::string left_out_words(const Accelerator& first) const {
+        const Accelerator* best = nullptr;
+        for (const Accelerator& part : catalog_.accelerators) {
+            const bool older = buys_ && part.kind == "gpu" && !left_behind(part).empty() &&
+                               fits_wishes(part) && price_of(part) > 0;
+            if (older && worth(part) > worth(best == nullptr ? first : *best)) {
+                best = &part;
+            }
+        }
+        return best == nullptr
+                   ? ""
+                   : fmt::format(" {} ({}) does more for its price and is left out: {}.",
+                                 best->name, cost_words(*best), left_behind(*best));
+    }
     [[nodiscard]] std::string cost_words(const Accelerator& part) const {
         return buys_ ? format_usd(price_of(part)) + " to buy"
                      : "from " + format_usd(cheapest_hour(part)) + "/h";
@@ -94,16 +110,19 @@ private:
         return std::get<2>(best);
     }
     [[nodiscard]] bool suits(const Accelerator& part) const {
+        const bool obtainable = buys_ ? price_of(part) > 0 && left_behind(part).empty()
+                                      : cheapest_hour(part) < std::numeric_limits<double>::max();
+        return obtainable && fits_wishes(part);
+    }
+    [[nodiscard]] bool fits_wishes(const Accelerator& part) const {
         const std::string vendor = lower(part.vendor);
         const bool wanted = (reading_.vendors.empty() || is_listed(reading_.vendors, vendor)) &&
                             !is_listed(reading_.vendors_excluded, vendor) &&
                             !is_listed(reading_.accelerators_excluded, part.id);
-        const bool obtainable = buys_ ? price_of(part) > 0 && left_behind(part).empty()
-                                      : cheapest_hour(part) < std::numeric_limits<double>::max();
         const bool holds =
             !reading_.memory_gib || part.marketed_gb >= *reading_.memory_gib;  // or more
         const bool fed = draws_at_most(part, reading_.max_watts);
-        return wanted && holds && fed && is_as_required(part, reading_.require) && obtainable &&
+        return wanted && holds && fed && is_as_required(part, reading_.require) &&
                missing_features(profile_, part).empty() &&
                (!is_listed(reading_.require, "ecc") || part.ecc.available);
     }
@@ -162,6 +181,22 @@ std::string decided_by(const Comparison& comparison, const WorkloadProfile& prof
             : fmt::format(", {} makes up for it", metric_words(made_up->metric->id)));
 }
 
+/// "an accelerator or more epyc cores": both by the bandwidth of their memory, which bounds codes
+/// of grids and sparse matrices; empty: no processor is named.
+std::string beside_processor(const Reading& reading, const Accelerator& part,
+                             const Catalog& catalog) {
+    const Accelerator* cpu =
+        reading.accelerators.empty() ? nullptr : catalog.accelerator(reading.accelerators.front());
+    if (cpu == nullptr || cpu->kind != "cpu" || cpu->memory_bandwidth.base() <= 0) {
+        return "";
+    }
+    return fmt::format(
+        "{} reads its memory {:.2g} times as fast as {} ({:.0f} against {:.0f} GB/s), where a code "
+        "runs on it whole; more cores add nothing once memory bounds it. ",
+        part.name, part.memory_bandwidth / cpu->memory_bandwidth, cpu->name,
+        part.memory_bandwidth / gigabyte_per_second, cpu->memory_bandwidth / gigabyte_per_second);
+}
+
 }  // namespace
 
 Result<Routed> Router::kind_of_work() {
@@ -198,12 +233,14 @@ Result<Routed> Router::kind_of_work() {
     const std::string second = parts.size() < 2 ? std::string("; no other that can be had does")
                                                 : fmt::format(", then {} ({})", parts[1]->name,
                                                               ranking.cost_words(*parts[1]));
-    out.reply.headline = fmt::format(
-        "{} suits {} best{} ({}; {}){}. Name a {} for {}.", parts[0]->name,
-        lower(profile->name.substr(0, 1)) + profile->name.substr(1), ranking.measured_by(),
-        decided_by(comparison, *profile), ranking.cost_words(*parts[0]), second,
-        profile->of_kernels() ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
-        profile->of_kernels() ? "its time and rate" : "memory, time and cost");
+    out.reply.headline =
+        fmt::format("{} suits {} best{} ({}; {}){}.{} Name a {} for {}.", parts[0]->name,
+                    lower(profile->name.substr(0, 1)) + profile->name.substr(1),
+                    ranking.measured_by(), decided_by(comparison, *profile),
+                    ranking.cost_words(*parts[0]), second, ranking.left_out_words(*parts[0]),
+                    profile->of_kernels() ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+                    profile->of_kernels() ? "its time and rate" : "memory, time and cost");
+    out.reply.headline = beside_processor(reading_, *parts[0], world_.catalog) + out.reply.headline;
     return out;
 }
 

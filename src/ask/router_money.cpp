@@ -338,6 +338,13 @@ Result<Routed> Router::budget() {
         std::erase_if(reading_.assumed, [](const auto& each) { return each.field == "buy"; });
         reading_.flags = flags_of(reading_, query);
     }
+    // "12 nodes for 600k": what each of them may cost is bought.
+    const int nodes = reading_.nodes.value_or(1);
+    const bool shared = nodes > 1 && query.budget_usd && !reading_.count &&
+                        reading_.accelerators.empty() && !from_scratch;
+    if (shared) {
+        query.budget_usd = *query.budget_usd / nodes;
+    }
     BudgetAnswer answer = budget_answer_on(asked_, world_);
     // Credits of a cloud, or a sum to be spent at one, buy no cards.
     const bool rented = from_scratch || reading_.credits ||
@@ -352,7 +359,7 @@ Result<Routed> Router::budget() {
     }
     const bool by_size = by_period && assumed_of(reading_, "objective") != nullptr;
     if (!by_period && !rented && !answer.buy.empty() && query.budget_usd &&
-        (reading_.buy || reading_.home || reading_.max_count == 1)) {
+        (reading_.buy || reading_.home || shared || reading_.max_count == 1)) {
         buy_alone(answer);
     }
     if (answer.buy.empty() && !reading_.accelerators.empty() && !query.budget_usd) {
@@ -386,6 +393,13 @@ Result<Routed> Router::budget() {
     } else if ((by_period || rented) && !answer.rent.empty()) {
         out.reply.headline +=
             held_by(answer.rent.front()) + (rented ? trained_within(answer.rent.front()) : "");
+    }
+    if (shared) {
+        out.reply.headline = fmt::format("For each of {} nodes, {}: {}", nodes,
+                                         format_usd(*query.budget_usd), out.reply.headline);
+        if (out.reply.choice) {
+            out.reply.choice->count *= nodes;
+        }
     }
     out.exit_code = answer.buy.empty() && answer.rent.empty() ? 3 : 0;
     return out;

@@ -225,6 +225,12 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) {
             std::exchange(reply.choice, lean ? choice_of_option(query, fewest) : reply.smallest);
     }
     std::string number = number_words(held, part.name, most, least);
+    if (reading_.in_nodes && most >= cards_of_node) {
+        const int nodes = (most + cards_of_node - 1) / cards_of_node;
+        number = fmt::format("{} node{} of {} x {}. ", nodes, nodes > 1 ? "s" : "", cards_of_node,
+                             part.name) +
+                 number;
+    }
     if (lean) {
         number += fmt::format("That is with {}; the usual stack, {}, takes {}. ", lean->words,
                               offered->workload.framework, report::hardware_words(*offered));

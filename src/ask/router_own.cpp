@@ -317,6 +317,11 @@ Result<Routed> Router::own() {
     } else if (reading_.sides.size() == 2) {
         auto other = own_or_rent_other(figures);
         if (other) {
+            other->reply.headline +=
+                reading_.model.empty()
+                    ? std::string()
+                    : fmt::format(" Hours are weighed, whatever each makes of {} in one.",
+                                  reading_.model);
             return other;
         }
         problem = other.error();

@@ -187,6 +187,9 @@ SiteFigures Router::figures_said() {
     if (reading_.pue > 0) {
         figures.given["pue"] = reading_.pue;
     }
+    if (reading_.usd_per_kw_month) {
+        figures.given["colocation_usd_per_kw_month"] = *reading_.usd_per_kw_month;
+    }
     if (reading_.resale) {
         figures.given["residual_share"] = *reading_.resale;
     }

@@ -318,6 +318,15 @@ void tell_cap(const Reading& reading, const Catalog& catalog, Answer& reply) {
     reply.headline = held ? reply.headline + " " + words : words + " " + reply.headline;
 }
 
+/// What was asked and no data tells, before what may otherwise be taken to weigh it.
+void tell_unweighed(const Reading& reading, Answer& reply) {
+    std::string words;
+    for (const std::string& each : reading.unweighed) {
+        words += (words.empty() ? "Without regard to " : ", ") + each;
+    }
+    reply.headline = words.empty() ? reply.headline : words + ": " + reply.headline;
+}
+
 }  // namespace
 
 Result<Reply> route(const Request& request, Question& asked, const World& world) {
@@ -336,6 +345,12 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             if (const auto held = router.fit_by_memory()) {
                 reply.headline +=
                     fmt::format(" By its {:g} GB: {}", *reading.memory_gib, held->headline);
+            }
+        } else if (!reading.unknown_parts.empty() && !reading.model.empty() &&
+                   reading.model_known && reading.intent == Intent::fit) {
+            if (const auto needed = router.needed_memory()) {
+                reply.headline += fmt::format(
+                    " {} Say what the card has for a verdict: --memory 8GB.", needed->headline);
             }
         }
         reply.headline += known_half(request, asked, world) + open_instead(request, reading, world);
@@ -368,6 +383,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
                 routed->reply.headline = without_gpu_words(routed->reply);
             }
             tell_cap(reading, world.catalog, routed->reply);
+            tell_unweighed(reading, routed->reply);
             routed->reply.headline += size_beside(reading, world);
             const std::string devices = device_words(reading, routed->reply, world.catalog);
             routed->reply.headline +=

@@ -368,6 +368,35 @@ def switches_may_stand_behind_their_names():
     # Scores of all pairs of tokens are kept where no kernel makes them anew.
     off, on = (ask(f"vram for llama 3.1 8b lora with flash attention {word} seq 4096")[1]["needs_gib"]["mid"] for word in ("off", ""))
     hold("flash attention off", off > on, (off, on))
+def what_no_data_tells_is_said_first():
+    # What a buyer asks beside the work is weighed by nothing: a recommendation without a word would be taken for one that does.
+    for question, words in (("gpu we can legally ship to china for inference of qwen 32b", "export rules"), ("h100 availability right now", "lead times"),
+                            ("need redundancy (n+1) for a qwen2.5 72b int4 service, 40 rps, what do i order", "redundancy"),
+                            ("air cooled cards for a 70b lora, which", "cooling")):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith("Without regard to") and words in answer["headline"].split(":")[0], answer)
+    _, answer, _ = ask("h100 is out of stock, what else for 70b lora")
+    hold("out of stock", not answer["headline"].startswith("Without regard to"), answer)
+
+
+def power_of_machines_is_that_of_all_of_them():
+    # NVIDIA's user guide of DGX B200: 14.3 kW at most for one; three take 42.9.
+    _, answer, _ = ask("power draw of 3 dgx b200 systems")
+    hold("3 dgx b200", value(answer, "power") == 42900 and "42,900 W" in answer["headline"], answer)
+    _, answer, _ = ask("power draw of 3 b200")
+    hold("3 b200", value(answer, "power") == 3000, answer)
+
+
+def cards_that_are_linked_reach_each_other():
+    # A bridge joins two 3090; eight that reach each other stand on a board with switches.
+    _, answer, _ = ask("cheapest 8 gpu box with nvlink to rent")
+    hold("8 with nvlink", answer["choice"]["accelerator"] == "a100-sxm4-40gb" and "8 at once: $" in answer["headline"], answer)
+
+
+def a_rack_feeds_what_is_trained():
+    question = "our rack is limited to 15 kW, how many h100 hgx and what llama could we train"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "15 kW feed 1 node of 8" in answer["headline"], answer)
 
 
 if __name__ == "__main__":

@@ -168,6 +168,12 @@ def a_price_that_is_asked_for_a_card_is_no_budget():
         hold(question, code == 0 and answer["verdict"] == "yes" and "Nothing fits" not in answer["headline"], answer)
     headline = ask("is a used 3090 for $700 enough for qwen2.5 32b q4?")[1]["headline"]
     hold("its price", "Cheaper than usual" in headline and "$700 against $" in headline, headline)
+def a_room_is_let_by_its_power():
+    # 180 dollars a kW: with it owning costs more than in a room of one's own, by what a kW takes.
+    question = "rent or buy 16 mi300x for 5 years, colo at $180/kW/month"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "--colocation 180" in text(question), text(question))
+    hold("per kWh", "--electricity 0.2" in text("rent or buy 16 mi300x for 5 years, $0.20 per kWh"), "")
 
 
 if __name__ == "__main__":

@@ -586,5 +586,16 @@ def money_is_called_by_many_names():
     hold("real time", not any(each["field"].startswith("usd_per_") for each in reading["assumed"]), reading)
 
 
+def forms_that_are_named_are_set_apart():
+    _, answer, _ = ask("price difference h200 sxm vs h200 nvl")
+    hold("sxm vs nvl", "h200-nvl-141gb" in answer["headline"].split("older")[0] and "than the first" in answer["headline"], answer)
+
+
+def a_commitment_pays_above_a_use():
+    # $1.30 an hour at all hours against what the same part costs on demand.
+    said = text("h100 one-year reserved vs on demand, at what utilization does the commitment win")
+    hold("utilization", "that pays above" in said and "% use" in said, said)
+
+
 if __name__ == "__main__":
     run(globals())

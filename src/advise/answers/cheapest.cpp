@@ -30,7 +30,9 @@ std::string words_of(const Priced& priced) {
                              format_usd(priced.usd))
                : fmt::format("{} ({:g} GB) at {}/h ({}{}, {})", priced.part->id,
                              priced.part->marketed_gb, format_usd(priced.usd), offer->provider,
-                             offer->count > 1 ? fmt::format(", {} at once", offer->count) : "",
+                             offer->count > 1 ? fmt::format(", {} at once: {}/h", offer->count,
+                                                            format_usd(offer->usd_per_hour))
+                                              : "",
                              offer->date);
 }
 
@@ -123,7 +125,10 @@ bool suits(const Accelerator& part, const Reading& reading) {
                              return has_feature(part, each).value_or(true);
                          });
     const auto& left_out = reading.accelerators_excluded;
-    return has_all && std::ranges::find(left_out, part.id) == left_out.end() &&
+    // "8 gpus with nvlink": all of them reach each other, which a bridge of two cards does not do.
+    const bool linked = std::ranges::find(reading.require, "nvlink") == reading.require.end() ||
+                        reading.count.value_or(1) <= std::max(2, part.scale_up.max_domain);
+    return has_all && linked && std::ranges::find(left_out, part.id) == left_out.end() &&
            part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
            draws_at_most(part, reading.max_watts) && !lists(reading.vendors_excluded) &&
            (reading.vendors.empty() || lists(reading.vendors));

@@ -47,10 +47,20 @@ PartFigure power(const Reading& reading, const Accelerator& part, const Catalog&
     if (count > 1) {
         words += fmt::format(" each, {} W for {}", grouped(count * (part.tdp / watt)), count);
         for (const Machine& machine : catalog.machines) {
-            if (machine.accelerator == part.id && machine.accelerators == count && machine.power) {
-                words += fmt::format(", {} W at most for the whole {}",
-                                     grouped(*machine.power / watt), machine.name);
-                break;
+            const int machines =
+                machine.accelerators > 1 && count % machine.accelerators == 0 &&
+                        (count == machine.accelerators || reading.machine == machine.id ||
+                         (reading.machine.empty() && reading.nodes &&
+                          *reading.nodes * machine.accelerators == count))
+                    ? count / machine.accelerators
+                    : 0;
+            if (machine.accelerator == part.id && machines > 0 && machine.power) {
+                const double each = *machine.power / watt;
+                words = fmt::format(
+                    "{} W at most for {}{} ({}{} of accelerators)", grouped(machines * each),
+                    machines > 1 ? fmt::format("{} x ", machines) : "the whole ", machine.name,
+                    machines > 1 ? fmt::format("{} W each, ", grouped(each)) : "", words);
+                return {words, AnswerValue{"power", {}, machines * each, {}, "W", machine.id}};
             }
         }
     }
@@ -153,8 +163,15 @@ PartFigure flash_attention_3(const Accelerator& part) {
 
 PartFigure mig(const Accelerator& part) {
     const int instances = part.mig_instances.value_or(0);
-    return {instances > 1 ? fmt::format("yes, MIG with up to {} instances", instances) : "no MIG",
-            {}};
+    if (instances <= 1) {
+        return {"no MIG", {}};
+    }
+    std::string sizes;
+    for (const MigProfile& profile : part.mig_profiles) {
+        sizes += fmt::format("{}{} x {}", sizes.empty() ? ": " : " or ", profile.instances,
+                             profile.name);
+    }
+    return {fmt::format("yes, MIG with up to {} instances{}", instances, sizes), {}};
 }
 
 PartFigure ecc(const Accelerator& part) {

@@ -131,15 +131,35 @@ std::string month_words(const Reading& reading, double usd_per_hour) {
                : std::string();
 }
 
+/// ", which pays above 41 % use against $3.20/h on demand": a commitment is paid at all hours;
+/// empty: no rent on demand of the part is listed.
+std::string commitment_words(const Reading& reading, const Catalog& catalog,
+                             const Offer& contract) {
+    Reading part = reading;
+    part.accelerators = {contract.accelerator};
+    part.price_kind.clear();
+    for (const Offer* offer : offers_of(part, catalog)) {
+        const double usd = offer->usd_per_accelerator_hour();
+        if (offer->kind == PriceKind::on_demand && usd > 0) {
+            return fmt::format(
+                ", paid at all hours: that pays above {:.0f} % use against {}/h on "
+                "demand",
+                100 * contract.usd_per_accelerator_hour() / usd, format_usd(usd));
+        }
+    }
+    return {};
+}
+
 /// "; contracts of three years were about $1.30/h each (h100-sxm5-80gb, 2025-08)", of the first
 /// part whose market is known.
 std::string contract_words(const Reading& reading, const Catalog& catalog) {
     for (const std::string& id : reading.accelerators) {
         if (const auto contract = market_contract(catalog, id, reading.count.value_or(1))) {
             const double period = hours_of_period(reading);
+            const std::string turns = commitment_words(reading, catalog, *contract);
             return fmt::format(
-                "; contracts of three years were about {}/h each ({}, {}){}",
-                format_usd(contract->usd_per_accelerator_hour()), id, contract->date,
+                "; contracts of three years were about {}/h each ({}, {}){}{}",
+                format_usd(contract->usd_per_accelerator_hour()), id, contract->date, turns,
                 reading.months.value_or(0) * hours_of_a_month < 3 * hours_per_year
                     ? month_words(reading, contract->usd_per_hour) + ", shorter ones cost more"
                 : period > 0 ? fmt::format(", {} {}{}",

@@ -128,9 +128,11 @@ std::vector<Reading> each_side(const Reading& reading, const Catalog& catalog) {
     const bool parts = all.empty() && reading.instances.empty() && reading.machine.empty();
     for (const std::string& id : parts ? reading.accelerators : std::vector<std::string>{}) {
         const Accelerator* part = catalog.accelerator(id);
+        // "h200 sxm vs h200 nvl" sets two forms apart, "h200" means either.
+        const bool forms = assumed_of(reading, "accelerators") != nullptr;
         const auto own = std::ranges::find_if(all, [&](const Reading& each) {
             const Accelerator* first = catalog.accelerator(each.accelerators.front());
-            return part != nullptr && first != nullptr && same_family(*part, *first);
+            return forms && part != nullptr && first != nullptr && same_family(*part, *first);
         });
         if (own != all.end()) {
             own->accelerators.push_back(id);

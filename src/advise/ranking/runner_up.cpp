@@ -75,6 +75,12 @@ RunnerUp runner_up_of(const Advice& advice) {
             (one && option.cluster.count > 1) || (known && price(option) > dearest * price(best))) {
             continue;
         }
+        // Who asks for speed has no use for what is so much slower, however little it costs.
+        constexpr double slowest = 20;
+        if (query.objective == Objective::time &&
+            or_last(time_value(option)) > slowest * or_last(time_value(best))) {
+            continue;
+        }
         static constexpr std::pair<std::string_view, std::string_view> labels[] = {
             {"smallest", "the smallest is"},
             {"cheapest", "the cheapest is"},

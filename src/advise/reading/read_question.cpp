@@ -346,6 +346,7 @@ constexpr Step steps[] = {
     recognise_crowds,              // "25 calls at once": before their numbers are amounts
     recognise_amounts,             // "100M tokens" is no model of 100M parameters
     recognise_datasets,            // "imagenet": after "100k images"
+    recognise_unweighed,           // "n+1", "lead time": before phrases
     recognise_worth,               // "vram per dollar": before "per dollar" is a wish
     recognise_phrases,
     recognise_served_adapters,  // "30 loras in vllm": before adapters are a piece

@@ -222,6 +222,10 @@ struct Reading {
     bool by_hour = false;       ///< the cheapest hour is sought, not the cheapest work
     std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;
+    std::optional<double> usd_per_kw_month;  ///< of a room that is let by its power
+    /// What was asked beside the work and no data tells: "export rules (none are listed
+    /// here)"; said before the answer.
+    std::vector<std::string> unweighed;
     std::vector<std::string> unpriced_providers;  ///< those of `providers` without a listed offer
     std::vector<std::string> vendors, vendors_excluded, providers, providers_excluded, require;
     std::optional<Objective> objective;

@@ -80,7 +80,8 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
                    "cut reduce lower") ||
         near_words(sentence, at - std::min<std::size_t>(at, 4), at, "at") ||
         near_words(sentence, end, end + 2, "power cap limit");
-    if (set_up && sentence.mentions.size() == 1 &&
+    constexpr double most_of_a_part = 5000;  // "our rack is limited to 15 kW" is of none
+    if (set_up && sentence.mentions.size() == 1 && measure.value <= most_of_a_part &&
         in_range(sentence, at, measure, 10, 5000, "a power")) {
         sentence.reading.power_cap_w = measure.value;
         sentence.claim(at, end - at);
@@ -154,9 +155,11 @@ bool counts_nothing(const Sentence& sentence, const Counted& counted) {
     if (field == Field::memory && (value < 1 || value > 2000)) {
         return true;
     }
-    // "200 generated": of tokens, where no other thing is named.
+    // "200 generated": of tokens, where no other thing is named ("300 completion on qwen").
     if (is_any(counted.last, "generated completion") && counted.unit.length == 1 &&
-        sentence.follows(counted.end)) {
+        sentence.follows(counted.end) &&
+        !is_any(sentence.word(counted.end),
+                "on for with at by in from to using and per each via @ tokens token")) {
         return true;
     }
     // "images per second" is asked, not stated.

@@ -100,6 +100,27 @@ bool match_answers(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "rollout 16 per prompt", "rollout.n 8", "generations: 8": so many of each prompt.
+bool match_named_answers(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const std::size_t number =
+        past_words(sentence, at + 1, word.starts_with("rollout") ? "n of = size" : "=");
+    const auto measure = is_answer(word) || word == "rollout"
+                             ? counted(sentence, number, most_answers_of_a_prompt)
+                             : std::nullopt;
+    const std::size_t end = number + (measure ? measure->length : 0);
+    if (!measure || !sentence.follows(number) || sentence.reading.group) {
+        return false;
+    }
+    const std::size_t each = each_length(sentence, end);
+    if (each == 0 && sentence.follows(end)) {
+        return false;  // "rollouts 16 gpus"
+    }
+    take(sentence, number, *measure, Field::group);
+    sentence.claim(at, end + each - at);
+    return true;
+}
+
 /// "8k completions", "2k completion", "1k prompt": so long is each, as no round has thousands.
 bool match_length_of_answers(Sentence& sentence, std::size_t at) {
     const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
@@ -163,7 +184,7 @@ void recognise_rounds(Sentence& sentence) {
     }
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
         if (!match_prompts(sentence, i) && !match_length_of_answers(sentence, i) &&
-            !match_answers(sentence, i)) {
+            !match_answers(sentence, i) && !match_named_answers(sentence, i)) {
             match_named_length(sentence, i);
         }
     }

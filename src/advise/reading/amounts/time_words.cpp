@@ -61,17 +61,18 @@ SpanOfTime span_at(const Sentence& sentence, std::size_t at) {
     return weekend ? SpanOfTime{48, "a weekend"} : SpanOfTime{};
 }
 
-/// "24/7", "around the clock", "day and night", "nonstop": its tokens; 0: it stands not there.
+/// "24/7", "around the clock", "day and night", "non-stop": its tokens; 0: it stands not there.
 std::size_t always_at(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     if (word == "24" && sentence.word(at + 1) == "7" && sentence.tokens[at + 1].gap == Gap::slash) {
         return 2;
     }
-    const bool clock =
-        word == "around" && sentence.word(at + 1) == "the" && sentence.word(at + 2) == "clock";
+    const bool clock = is_any(word, "around round") && sentence.word(at + 1) == "the" &&
+                       sentence.word(at + 2) == "clock";
     const bool always =
         word == "day" && sentence.word(at + 1) == "and" && sentence.word(at + 2) == "night";
-    return clock || always ? 3 : is_any(word, "24x7 nonstop") ? 1 : 0;
+    const bool apart = word == "non" && sentence.word(at + 1) == "stop";
+    return clock || always ? 3 : apart ? 2 : is_any(word, "24x7 nonstop") ? 1 : 0;
 }
 
 /// "half a second", "a quarter of an hour", "sub-second first token", "in a month".

@@ -256,10 +256,13 @@ bool asks_nodes_of(Sentence& sentence, std::size_t begin) {
     const bool asked = i > 2 && is_node_word(sentence.word(i - 1)) &&
                        ((sentence.word(i - 2) == "many" && sentence.word(i - 3) == "how") ||
                         (sentence.word(i - 2) == "of" && sentence.word(i - 3) == "number"));
-    if (asked) {
+    // "minimum nodes of 8xh100"
+    const bool fewest = i > 1 && is_node_word(sentence.word(i - 1)) && begin > i &&
+                        is_any(sentence.word(i - 2), "minimum min fewest minimal");
+    if (asked || fewest) {
         sentence.claim(i - 1, begin - i + 1);
     }
-    return asked;
+    return asked || fewest;
 }
 
 void count_mention(Sentence& sentence, Mention& mention) {
@@ -358,7 +361,10 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
     const bool units =
         is_any(sentence.word(things), "units pieces") && is_most(sentence, i, things + 1);
     const bool counts = sentence.follows(things) && (is_gpu_word(sentence.word(things)) || units);
-    if ((!counts && !memory_alone) || is_gigabytes(sentence.word(i + 1))) {
+    // "an 8x box with nvlink": so many cards in one machine
+    const bool boxed = things == i + 2 && sentence.word(i + 1) == "x" && sentence.follows(things) &&
+                       is_any(sentence.word(things), "box node server machine instance vm system");
+    if ((!counts && !memory_alone && !boxed) || is_gigabytes(sentence.word(i + 1))) {
         return;  // "24 gb card" is a size
     }
     const auto value = whole_at(sentence, i);

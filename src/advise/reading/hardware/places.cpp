@@ -14,8 +14,9 @@ namespace ridgeline::reading {
 namespace {
 
 bool rents(const Sentence& sentence) {
+    // What is rented alone: "what instance would you pick".
     return sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) ||
-           sentence.reading.usd_per_hour;
+           sentence.reading.usd_per_hour || sentence.any_word("instance instances vm vms sku skus");
 }
 
 /// "a free slot", "two bays", "pcie slots": where a card goes.

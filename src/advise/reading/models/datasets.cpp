@@ -254,10 +254,39 @@ void claim_side(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "3x schedule": of detectors on COCO, 90,000 steps of 16 pictures each (the model zoo of
+/// Detectron: "1x", "3x", about 37 epochs).
+void match_schedule(Sentence& sentence, std::size_t at) {
+    constexpr double pictures_of_one = 90'000.0 * 16;
+    constexpr double coco_images = 118'287;
+    const auto times = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    if (!times || times->value < 1 || times->value > 9 || sentence.reading.epochs) {
+        return;
+    }
+    const bool glued = times->unit == "x";
+    const std::size_t end = at + times->length + (glued ? 0 : 1);
+    const bool x = glued || (times->unit.empty() && sentence.word(end - 1) == "x");
+    const bool behind =
+        sentence.follows(end) && is_any(sentence.word(end), "schedule schedules lr");
+    const bool before = at > 0 && is_any(sentence.word(at - 1), "schedule schedules");
+    if (!x || !(behind || before)) {
+        return;
+    }
+    sentence.reading.epochs = std::round(times->value * pictures_of_one / coco_images);
+    sentence.assume("epochs", fmt::format("{:g}", *sentence.reading.epochs),
+                    fmt::format("{:g} times 90,000 steps of 16 pictures of COCO, as Detectron "
+                                "counts its schedules",
+                                times->value));
+    sentence.marks.push_back({Means::train, "", at, end - at});
+    sentence.claim(at, end - at + (behind ? 1 : 0));
+    sentence.claim(at - (before ? 1 : 0));
+}
+
 }  // namespace
 
 void recognise_datasets(Sentence& sentence) {
     for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+        match_schedule(sentence, at);
         match_texts(sentence, at);
         match_unknown_samples(sentence, at);
         for (const NamedDataset& dataset : datasets) {

@@ -164,6 +164,12 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
         sentence.claim(at, sum.end + length - at);
         return;
     }
+    if (const RoomUnit room = room_unit_at(sentence, sum.end); room.length > 0 && sum.usd > 0) {
+        sentence.reading.usd_per_kw_month = sum.usd / room.months;
+        take_currency(sentence, *sum.currency);
+        sentence.claim(at, sum.end + room.length - at);
+        return;
+    }
     Period behind = period_at(sentence, sum.end);
     std::size_t end = sum.end + (behind.hours > 0 ? behind.length : 0);
     sentence.claim(at, sum.end - at);

@@ -271,4 +271,20 @@ std::size_t energy_unit_length(const Sentence& sentence, std::size_t at) {
     return sentence.word(at) == "kwh" ? 1 : 0;
 }
 
+RoomUnit room_unit_at(const Sentence& sentence, std::size_t at) {
+    std::size_t i = at + (is_any(sentence.word(at), "per a each") ? 1 : 0);
+    if (!sentence.follows(at) || !is_any(sentence.word(i), "kw kilowatt")) {
+        return {};
+    }
+    ++i;
+    const std::size_t name = past_words(sentence, i, "per a each and");
+    if (sentence.follows(name) && is_any(sentence.word(name), "month mo monthly months")) {
+        return {1, name + 1 - at};
+    }
+    constexpr double year = 12;
+    return sentence.follows(name) && is_any(sentence.word(name), "year yr annually yearly")
+               ? RoomUnit{year, name + 1 - at}
+               : RoomUnit{1, i - at};
+}
+
 }  // namespace ridgeline::reading

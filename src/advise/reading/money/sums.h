@@ -52,5 +52,11 @@ void claim_period(Sentence& sentence, std::size_t at, const Period& period);
 Period period_before(const Sentence& sentence, std::size_t at);
 /// "per kWh", "a kWh", "/kWh": tokens of it from `at` on, 0: there is none.
 std::size_t energy_unit_length(const Sentence& sentence, std::size_t at);
+/// "per kW and month", "/kW/month", "a kW a year": how a room is let by its power.
+struct RoomUnit {
+    double months = 0;       ///< of the period, a month where none is said
+    std::size_t length = 0;  ///< tokens; 0: there is none
+};
+RoomUnit room_unit_at(const Sentence& sentence, std::size_t at);
 
 }  // namespace ridgeline::reading

@@ -175,6 +175,11 @@ bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Fiel
             const double value = measure.value / quantity.divisor;
             set_positive(sentence, at, measure, sentence.reading.*quantity.member, value,
                          quantity.what);
+            if (field == Field::per_day) {
+                sentence.assume("load", "even",
+                                "an even load over the day: name the rate of its busiest hour, "
+                                "which is higher");
+            }
             return true;
         }
     }

@@ -126,6 +126,10 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word("between")) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks("fit strong_fit price_of what_can_do") && !(f.asks("price") && !f.model) && !f.largest(); }},
+    {Intent::hardware, "an accelerator or processors for a kind of work",
+     [](const Facts& f) {
+         return f.parts && f.on_processor && !f.r.profile.empty() && !f.model && !f.sum && !f.r.kernel && f.s.has(Means::gpu) && (f.s.has(Means::either) || f.s.has(Means::versus));
+     }},
     {Intent::describe, "what a machine or an instance holds",
      [](const Facts& f) {
          const bool machine = std::any_of(f.s.mentions.begin(), f.s.mentions.end(), [](const Mention& each) { return each.per_machine || !each.machine.empty(); });
@@ -261,6 +265,8 @@ constexpr Rule rules[] = {
          return f.model && !(f.sum && f.asks("fit")) && f.r.task != Task::inference &&
                 (f.asks("duration") || f.part_hours || (f.ends_in_time && (f.length() || f.said_work)) || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
      }},
+    {Intent::duration, "the energy or carbon of a run on named hardware",
+     [](const Facts& f) { return f.model && f.parts && f.length() && f.attribute("energy") && f.r.task == Task::train && !f.several && !f.asks("strong_fit fit hardware"); }},
     {Intent::duration, "how long a number of tokens takes to read or write",
      [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && (f.ends_in_time || f.asks("duration cost how_much price days time_to_make")) && (f.asks("time_to_make") || !f.asks("throughput mfu ttft tpot latency")); }},
     {Intent::duration, "whether named hardware hears in a time what comes in it",

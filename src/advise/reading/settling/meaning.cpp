@@ -5,6 +5,7 @@
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/steps.h"
 #include "advise/reading/models/usual_language.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/negation.h"
 #include "base/text.h"
@@ -101,9 +102,31 @@ void suppose_model_of_api(Sentence& sentence) {
                     "which one the API serves was not said: a size that many host instead");
 }
 
+/// "is one a100 80 fine or should we shard", "would 2x 3090 be plenty": whether what is named will
+/// do is asked.
+void judge_what_is_named(Sentence& sentence) {
+    constexpr std::size_t farthest = 5;
+    for (const Mention& mention : sentence.mentions) {
+        std::size_t at = mention.end;
+        while (at < mention.end + farthest && sentence.follows(at) &&
+               (is_any(sentence.word(at), "be gpu gpus card cards gb already") ||
+                has_digit(sentence.word(at)))) {
+            ++at;
+        }
+        const bool judged =
+            sentence.follows(at) && is_any(sentence.word(at), "fine plenty alright");
+        const std::size_t from = clause_start(sentence, mention.at, farthest);
+        if (judged && near_words(sentence, from, mention.at, "is are would will should")) {
+            sentence.marks.push_back({Means::ask, "strong_fit", at, 1});
+            sentence.claim(at);
+        }
+    }
+}
+
 }  // namespace
 
 void apply_marks(Sentence& sentence) {
+    judge_what_is_named(sentence);
     drop_denied_algorithms(sentence);
     drop_unwanted_aims(sentence);
     drop_served_adapters(sentence);

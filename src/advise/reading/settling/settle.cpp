@@ -198,7 +198,9 @@ void settle_serving(Sentence& sentence) {
         const std::string each =
             fmt::format("{:g} texts are read for each query", sentence.read_for_each);
         // A text of so many tokens is read.
-        reading.input_tokens = reading.input_tokens ? reading.input_tokens : reading.output_tokens;
+        reading.input_tokens = reading.input_tokens    ? reading.input_tokens
+                               : reading.output_tokens ? reading.output_tokens
+                                                       : std::exchange(reading.sequence, {});
         reading.output_tokens.reset();
         if (!reading.input_tokens) {
             constexpr int usual_passage = 512;  // what such models were trained to read at most

@@ -13,6 +13,8 @@ void recognise_memory_parts(Sentence& sentence);
 /// without flash attention".
 bool recognise_settings_compared(Sentence& sentence);
 void recognise_unknown_names(Sentence& sentence);
+/// What no data tells: export rules, lead times, redundancy, cooling.
+void recognise_unweighed(Sentence& sentence);
 /// "which micro-batch and accumulation": after the batch of a step that is told.
 void recognise_asked_batch(Sentence& sentence);
 /// "most users", "how far can i push context".

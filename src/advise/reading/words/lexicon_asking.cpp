@@ -375,14 +375,14 @@ std::span<const Meaning> asking_phrases() {
          "memory bus|bus width"},
         {Means::attribute, "energy",
          "mwh|gwh|electricity/cost|power/cost|electricity for|electricity of|electricity cost|electricity costs|in electricity|on electricity|electricity bill|cost of electricity|power bill|power cost|power costs|energy bill|"
-         "energy cost|energy costs|energy use|electricity used|electricity use|how much electricity|energy used|kwh to train|"
+         "energy cost|energy costs|energy use|electricity used|electricity use|how much electricity|energy used|kwh to train|kwh to pretrain|kwh to finetune|kwh to fine tune|mwh to train|mwh to pretrain|energy to train|energy to pretrain|energy to finetune|energy to fine tune|electricity to train|electricity to pretrain|energy of training|energy for training|"
          "carbon footprint|energy usage|energy consumption|how much energy|kwh|how many kwh|cost to power|cost of power|stromkosten|"
          "joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"
          "energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
          "electricity per million tokens|energy per 1m tokens|power per token"},
         {Means::attribute, "power",
          "tdp|how much power|power hungry|how power hungry|energy hungry|power consumption|power draw|power usage|wattage|watts|"
-         "power limit|how many watts|max power|power|tgp|thermal design power"},
+         "power limit|how many watts|max power|power|tgp|thermal design power|power connector|external power|power cable|12vhpwr"},
         {Means::attribute, "flops",
          "tflops|gflops|gflop|flop|sparse or dense|dense or sparse|fp8 number|bf16 number|fp8 rate|bf16 rate|dense fp8|dense bf16|dense fp16|peak fp8|"
          "peak bf16|peak fp16|peak fp4|dense fp4|tflop/s|teraflops|flops|pflops|petaflops|tops|compute performance|peak performance|"
@@ -404,7 +404,8 @@ std::span<const Meaning> asking_phrases() {
         {Means::attribute, "capability",
          "compute capability|sm version"},
         {Means::attribute, "form",
-         "form factor|pcie or oam|oam or pcie|which form factor"},
+         "form factor|pcie or oam|oam or pcie|which form factor|power connector|external power|power cable|12vhpwr|8 pin|6 pin|1u|2u|"
+         "in a 1u|in a 2u|fits a 1u|fits a 2u"},
         {Means::attribute, "year",
          "release date|released|launch date|come out|came out|how old|release year|launch year|year of release"},
         {Means::attribute, "nvlink",

@@ -1,0 +1,98 @@
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/sentence.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+// What people who buy for a company ask beside the work and no data here tells: the answer says so
+// before all else, so that nothing is taken for weighed that was not.
+
+namespace ridgeline::reading {
+namespace {
+
+struct Unweighed {
+    std::string_view words;   ///< phrases, "|" between
+    std::string_view reason;  ///< what was not weighed, and why
+};
+
+// clang-format off
+constexpr Unweighed unweighed[] = {
+    {"export control|export restriction|export rule|export ban|export license|export licence|export compliant|export compliance|"
+     "sanction|sanctioned|embargo|legally ship|legally export|legally sell|legally buy|legally deploy|legal to ship|legal to export|"
+     "legal to sell|legal to buy|allowed to ship|allowed to export|allowed to sell",
+     "export rules (none are listed here)"},
+    {"n plus 1|redundancy|redundant|failover|fail over|high availability|hot spare|hot standby|fault tolerant|fault tolerance",
+     "redundancy (n+1 takes one machine more)"},
+    {"lead time|delivery time|waitlist|waiting list|wait list|availability|available now|available right now|available today|"
+     "in stock|stock level",
+     "lead times and stock (prices are those of their day)"},
+    {"air cooled|air cooling|aircooled|liquid cooled|liquid cooling|water cooled|watercooled|immersion cooled|direct liquid",
+     "cooling (it is not in the catalog)"},
+    {"vendor lock in|vendor lockin|lock in|lockin",
+     "lock-in to a maker"},
+};
+// clang-format on
+
+/// Tokens of the first of the phrases that stands from token `at` on; 0: none does.
+std::size_t phrase_at(const Sentence& sentence, std::size_t at, std::string_view phrases) {
+    while (!phrases.empty()) {
+        const std::string_view phrase = phrases.substr(0, phrases.find('|'));
+        phrases.remove_prefix(std::min(phrases.size(), phrase.size() + 1));
+        if (const std::size_t length = sentence.tokens_of(phrase, at, true); length > 0) {
+            return length;
+        }
+    }
+    return 0;
+}
+
+/// "n+1": the sign is a word of its own.
+std::size_t spare_at(const Sentence& sentence, std::size_t at) {
+    const std::size_t number = at + (sentence.word(at + 1) == "+" ? 2 : 1);
+    const bool spare = sentence.word(at) == "n" && number > at + 1 && sentence.follows(number) &&
+                       is_any(sentence.word(number), "1 2");
+    return spare ? number + 1 - at : 0;
+}
+
+/// "to china", "in russia" beside export rules: where to.
+void claim_countries(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i),
+                   "china chinese russia russian iran korea cuba syria belarus venezuela uae saudi "
+                   "arabia hong kong taiwan india vietnam")) {
+            sentence.claim(i);
+        }
+    }
+}
+
+}  // namespace
+
+void recognise_unweighed(Sentence& sentence) {
+    for (const Unweighed& each : unweighed) {
+        bool said = false;
+        for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+            std::size_t length = sentence.open(i) ? phrase_at(sentence, i, each.words) : 0;
+            if (length == 0 && each.reason.starts_with("redundancy")) {
+                length = spare_at(sentence, i);
+            }
+            // "out of stock" leaves out what is named, "availability zone" is a place.
+            const bool other = (i > 0 && is_any(sentence.word(i - 1), "out not isnt arent")) ||
+                               (length == 1 && is_any(sentence.word(i + 1), "zone zones"));
+            if (length > 0 && !other) {
+                sentence.claim(i, length);
+                said = true;
+            }
+        }
+        if (said) {
+            sentence.reading.unweighed.emplace_back(each.reason);
+        }
+        if (said && each.reason.starts_with("export")) {
+            claim_countries(sentence);
+        }
+        if (said && each.reason.starts_with("lead")) {
+            sentence.marks.push_back({Means::ask, "provider", 0, 0});
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -456,7 +456,10 @@ void Router::serve_in_bulk() {
     if (reading_.concurrency || !document.serving || one) {
         return;
     }
-    const int batch = reading_.audio_s ? usual_windows : usual_batch_of_requests;
+    // What is heard or read in one pass runs in a copy on each card, with windows of its own.
+    const bool copies = reading_.audio_s || reading_.answered_in_one_pass;
+    const int batch = (reading_.audio_s ? usual_windows : usual_batch_of_requests) *
+                      (copies ? std::max(1, reading_.count.value_or(1)) : 1);
     document.serving->concurrency = batch;
     forget_assumed(reading_, "concurrency");
     if (query.concurrency_follows && reading_.intent == Intent::hardware) {
@@ -465,8 +468,11 @@ void Router::serve_in_bulk() {
         return;
     }
     assume_first(reading_, "concurrency", std::to_string(batch),
-                 reading_.audio_s ? "windows of 30 s at once, as faster-whisper's example has it"
-                                  : "requests at once of a job that nobody waits for");
+                 reading_.audio_s
+                     ? fmt::format("{} windows of 30 s at once on each, as faster-whisper's "
+                                   "example has it",
+                                   usual_windows)
+                     : "requests at once of a job that nobody waits for");
 }
 
 void Router::add_other_task(Answer& reply) {

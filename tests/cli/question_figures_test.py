@@ -225,4 +225,22 @@ def cards_are_listed_by_their_memory():
     hold("gddr7", "rtx-5090" in answer["headline"] and "4090" not in answer["headline"], answer["headline"])
 
 
+def each_card_hears_windows_of_its_own():
+    # Eight cards take 40,000 hours in the time in which one takes 5,000.
+    _, one, _ = ask("transcribe 5000 hours with whisper large v3 on an a10g, how long")
+    _, eight, _ = ask("transcribe 40000 hours with whisper large v3 on 8 a10g, how long")
+    hold("8 x a10g", 0.9 < value(eight, "time") / value(one, "time") < 1.1, (one["headline"], eight["headline"]))
+
+
+def networks_recompute_nothing():
+    # nnU-Net plans its 3d_fullres for 8 GB (its documentation), two patches of 128 x 128 x 128.
+    _, answer, _ = ask("nnU-Net 3d fullres needs how much vram")
+    hold("nnunet", 4.5 < answer["needs_gib"]["mid"] < 14 and "recomputation" not in answer["headline"], answer)
+
+
+def slices_are_told_with_their_size():
+    _, answer, _ = ask("how many MIG instances on h200 and how big each")
+    hold("mig", "7 x 1g.18gb" in answer["headline"], answer)
+
+
 run(globals())

@@ -291,7 +291,8 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     const Cluster cluster = counted_on(reading, tools.knowledge.catalog);
     Answer reply;
     bool least = false;
-    bool chosen = false;  // recomputation, by nobody's wish
+    bool again = false;   // activations are computed again
+    bool chosen = false;  // and by nobody's wish
     std::string steps;    // of a batch that is gathered
     std::optional<LeanFigure> lean;
     std::string states;
@@ -317,6 +318,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
                      ? states_words(*placed, asks(reading, "per_gpu") ? 1.0 / cluster.count : 1)
                      : states;
         least = least || takes_least(way, reading, placed->architecture);
+        again = again || (way.task == Task::train && recomputes(*placed));
         chosen = chosen || (way.task == Task::train && !reading.recompute && recomputes(*placed));
         const std::string of = words_of(way, reading, *placed);
         const int micro = placed->workload.batch.micro;
@@ -344,8 +346,8 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
     put_in_words(reply, reading, cluster,
-                 least    ? fmt::format("; training at micro-batch 1 with{} recomputation",
-                                     reading.keep_activations ? "out" : "")
+                 least    ? fmt::format("; training at micro-batch 1{}",
+                                     again ? " with recomputation" : ", nothing recomputed")
                  : chosen ? "; training with recomputation" + steps
                           : std::string(),
                  lean);

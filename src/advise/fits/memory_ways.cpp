@@ -112,7 +112,11 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
         return tl::unexpected(architecture.error());
     }
     if (takes_least(way, reading, *architecture)) {
-        train_on_one_sample(document, false);
+        // Recipes of networks other than transformers compute nothing again.
+        const bool network =
+            has_program(*architecture) && architecture->kind != ModelKind::diffusion;
+        train_on_one_sample(document, network);
+        train_as_networks_do(document, *architecture, cluster.count);
         // What writes its own answers keeps the cache of as many as run at once: at least those to
         // one prompt on each.
         constexpr int usual_answers = 8;

@@ -224,6 +224,17 @@ bool is_about_volumes(const Sentence& sentence) {
            std::ranges::any_of(sentence.tokens, cube);
 }
 
+/// nnU-Net plans at least two patches a step (its experiment planner, UNet_min_batch_size), as many
+/// as its memory takes at the size of a patch it starts from.
+void take_usual_patches(Sentence& sentence, std::string_view words) {
+    Reading& reading = sentence.reading;
+    constexpr int least = 2;
+    if (words.starts_with("nnunet") && !reading.batch && !reading.micro_batch) {
+        reading.batch = least;
+        sentence.assume("batch", std::to_string(least), "patches of a step, as nnU-Net plans it");
+    }
+}
+
 /// "unet" and "segmentation" of volumes: the network in three dimensions.
 void suit_to_volumes(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -273,6 +284,7 @@ void settle_usual_model(Sentence& sentence) {
                 break;
             }
             take_usual(sentence, usual);
+            take_usual_patches(sentence, usual.words);
             sentence.claim(i, length);
             std::erase_if(sentence.reading.not_understood, [&](const std::string& word) {
                 return std::any_of(

@@ -24,7 +24,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, intervals, iterations, keras_sets, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, intervals, iterations, keras_sets, kept_out, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces, yolo)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -1383,6 +1383,12 @@ class DataSets(unittest.TestCase):
         self.assertEqual(data_sets.splits_in("train[:10%]+test[5:]"), ["train", "test"])
         self.assertEqual(data_sets.splits_in(None), [])
 
+    def test_a_share_of_made_up_rows_is_enough_for_some_steps(self):
+        have = {"train": 2048, "test": 100}
+        for words, found in (("train[:1%]", {"train": 51200}), ("train[:50%]+test", {"train": 2048}), ("train[10%:11%]+test[-10%:]", {"train": 51200, "test": 1000}),
+                             ("train[:1000]", {}), ("train", {}), ("train[:900]+test[:10%]", {"test": 1000}), ("other[:1%]", {}), ("train[50%:50%]", {}), ("train[:-99%]", {"train": 51200})):
+            self.assertEqual(rows.as_many_as_shares_take(words, have), found, words)
+
     def test_a_file_of_the_user_is_no_data_set_of_the_hub(self):
         error = ConnectionError("Couldn't reach 'x' on the Hub (OfflineModeIsEnabled)")
         self.assertTrue(data_sets.out_of_reach(error, "imdb"))
@@ -2245,6 +2251,51 @@ class Saved(unittest.TestCase):
             self.assertEqual(redirected.source("out/other.pt"), "out/other.pt")
             stream = object()
             self.assertIs(redirected.target(stream), stream)
+
+    def test_a_script_goes_on_with_what_it_saved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            redirected = saves.Redirected(types.SimpleNamespace(folder=place, scratch=place / "scratch"))
+            names = (*kept_out.LOOKS, "rename", "replace", "link", *kept_out.SETS)
+            system = types.SimpleNamespace(**{name: getattr(os, name) for name in names if hasattr(os, name)})
+            files = types.SimpleNamespace(**{name: getattr(shutil, name) for name in ("copyfile", "copymode", "copystat", "rmtree")})
+            names, streams = types.SimpleNamespace(open=open), types.SimpleNamespace(open=open)
+            for sets in kept_out.SETS:
+                setattr(system, sets, set(getattr(system, sets)))
+            kept_out.attach(redirected, system, files, names, streams)
+            self.assertIn(system.stat, system.supports_dir_fd)
+
+            def save(name, text):
+                pathlib.Path(redirected.target(place / name)).write_text(text)
+
+            def read(name):
+                with names.open(place / name) as file:
+                    return file.read()
+
+            (place / "last.pt").write_text("the user's")
+            save("tmp.pt", "new")
+            self.assertEqual(system.stat(place / "tmp.pt").st_size, 3)
+            system.replace(place / "tmp.pt", place / "last.pt")
+            self.assertRaises(FileNotFoundError, system.stat, place / "tmp.pt")
+            self.assertEqual((read("last.pt"), (place / "last.pt").read_text()), ("new", "the user's"))
+            files.copyfile(place / "last.pt", place / "best.pt")
+            files.copystat(place / "last.pt", place / "best.pt")
+            self.assertEqual((read("best.pt"), (place / "best.pt").exists()), ("new", False))
+            system.remove(place / "best.pt")
+            self.assertRaises(FileNotFoundError, read, "best.pt")
+            self.assertEqual(read("last.pt"), "new")
+            system.remove(place / "last.pt")
+            self.assertEqual(read("last.pt"), "the user's")
+            (place / "step-2.part").mkdir()
+            save("step-2.part/model.pt", "two")
+            system.rename(place / "step-2.part", place / "step-2")
+            self.assertEqual(read("step-2/model.pt"), "two")
+            files.rmtree(place / "step-2")
+            self.assertRaises(FileNotFoundError, read, "step-2/model.pt")
+            system.replace(place / "last.pt", place / "kept.pt")  # one that was not saved here
+            self.assertEqual((place / "kept.pt").read_text(), "the user's")
+            self.assertEqual([json.loads(line)["text"][len(folder) + 1:] for line in (place / "problems.jsonl").read_text().splitlines()],
+                             ["tmp.pt", "best.pt", "step-2.part/model.pt"])
 
     def test_a_distributed_checkpoint_goes_elsewhere_and_leaves_the_users_own(self):
         class Files:

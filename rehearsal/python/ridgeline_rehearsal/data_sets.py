@@ -13,7 +13,7 @@ from . import card
 from .columns import (  # noqa: F401, some for those that ask here
     ROWS_OF_OTHER_SPLITS, columns_in_name, columns_named, columns_of, columns_tested, columns_together, columns_trained_on, known_sets,
     own_files)
-from .rows import MADE_UP, any_made_up, repeated
+from .rows import MADE_UP, any_made_up, as_many_as_shares_take, repeated
 
 # A rehearsal reads few rows, but scripts tokenise all of them first: as many as that does in seconds.
 ROWS, DIFFERENT_ROWS = 10000, 64
@@ -219,6 +219,8 @@ def stand_in(datasets, name, part, split, streaming):
     told = ", ".join(filter(None, (length_of(column, kind) for column, kind in known.items())))
     card.left_out.add(f"the data set {name}, which could not be reached: made-up rows{how}" + (f", {told}" if told else ""))
     if isinstance(split, str):
+        for one, rows in as_many_as_shares_take(split, {one: len(made[one]) for one in made}).items():
+            made[one] = repeated(made[one], rows)
         sizes = {one: len(made[one]) for one in made}
         parts = datasets.ReadInstruction.from_spec(split).to_absolute(sizes)
         pieces = [made[part.splitname].select(range(part.from_ or 0, sizes[part.splitname] if part.to is None else part.to))

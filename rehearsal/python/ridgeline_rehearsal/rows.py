@@ -1,15 +1,32 @@
 """Rows of made-up data sets (data_sets.py) in the hands of a script: those that it picks by number, columns that it removes,
 and rows that stand there more than once, so that a schedule by the length of the data set finds one."""
 
+import re
+
 from . import card
 
 MADE_UP = "rows made up for a rehearsal"
+FEWEST_OF_A_SHARE = 512
+SHARE = re.compile(r"(?:^|\+)\s*([\w.]+)\[(?:(-?\d+)%)?:(?:(-?\d+)%)?\]")
 any_made_up = []  # something, where this process has such rows: those that a script makes of them may not know it
 
 
 def repeated(made, count):
     """The rows of `made` again and again, `count` in all: numbers alone, no memory of each."""
     return made.select([i % len(made) for i in range(count)]) if count > len(made) else made
+
+
+def as_many_as_shares_take(words, rows):
+    """How many rows each split has of which "train[:1%]" takes a share: a set of which somebody takes a hundredth has more
+    than are made up, and the share has enough of them for some steps. `rows`: how many each split has without that."""
+    found = {}
+    for split, *ends in SHARE.findall(words):
+        low, high = (int(end) if end else whole for end, whole in zip(ends, (0, 100)))
+        share = (high if high >= 0 else 100 + high) - (low if low >= 0 else 100 + low)
+        if 0 < share < 100 and split in rows:
+            enough = min(rows[split], FEWEST_OF_A_SHARE)
+            found[split] = max(found.get(split, rows[split]), -(-100 * enough // share))
+    return found
 
 
 def first_places(numbers):

@@ -1,12 +1,14 @@
 """Checkpoints of a rehearsal hold no trained weights: they go to a scratch folder, as files with holes,
 so that the user's own are not overwritten; a script that loads what it saved finds it there."""
 
+import builtins
 import io
 import json
 import os
 import pathlib
+import shutil
 
-from . import card
+from . import card, kept_out
 
 
 class Redirected:
@@ -16,7 +18,7 @@ class Redirected:
         self.settings = settings
         self.places = {}
 
-    def target(self, file):
+    def target(self, file, told=True):
         """The place in the scratch folder for a path; anything else stays what it is."""
         if not isinstance(file, (str, os.PathLike)):
             return file
@@ -25,7 +27,8 @@ class Redirected:
             to = self.settings.scratch / path.lstrip("/")
             to.parent.mkdir(parents=True, exist_ok=True)
             self.places[path] = str(to)
-            card.problem(self.settings.folder, "saved", path)
+            if told:
+                card.problem(self.settings.folder, "saved", path)
         return self.places[path]
 
     def source(self, file):
@@ -39,6 +42,13 @@ class Redirected:
         return str(scratch) if scratch.is_file() else file
 
 
+def redirected_by(settings):
+    """The one of this process."""
+    if not hasattr(settings, "redirected"):
+        settings.redirected = Redirected(settings)
+    return settings.redirected
+
+
 def on_disk(file):
     """The file behind what a distributed checkpoint wraps around it, into which holes can be made; else what was given."""
     behind = getattr(file, "raw", None)
@@ -47,7 +57,7 @@ def on_disk(file):
 
 def attach_checkpoint(module, settings):
     """Distributed checkpoints name their files through a class of their own."""
-    redirected, files = Redirected(settings), module.FileSystem
+    redirected, files = redirected_by(settings), module.FileSystem
     stream, rename, exists, remove = files.create_stream, files.rename, files.exists, files.rm_file
 
     def create_stream(self, path, mode):
@@ -69,7 +79,8 @@ def attach_checkpoint(module, settings):
 
 def attach_torch(torch, settings):
     """torch.save writes shapes without contents where torch can (from 2.6 on)."""
-    redirected = Redirected(settings)
+    redirected = redirected_by(settings)
+    kept_out.attach(redirected, os, shutil, builtins, io)
     save, load = torch.save, torch.load
     without_data = getattr(torch.serialization, "skip_data", None)
 
@@ -111,7 +122,7 @@ TYPE_NAMES = {"torch.float64": "F64", "torch.float32": "F32", "torch.float16": "
 
 
 def attach_safetensors(module, settings):
-    redirected = Redirected(settings)
+    redirected = redirected_by(settings)
     load = module.load_file
 
     def save_file(tensors, filename, metadata=None):

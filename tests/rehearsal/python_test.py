@@ -1165,6 +1165,13 @@ class DataSets(unittest.TestCase):
         found = data_sets.Maker(naming.columns_of("me/nano", "bm25")["corpus-ids"]).value(7)
         self.assertEqual((len(found), found[0]), (100, data_sets.Maker("name").value(0)))
 
+    def test_sets_of_tutorials_are_known_by_any_owner(self):
+        for name, part, column, kind in (("stanfordnlp/snli", None, "label", "label:3"), ("coastalcph/lex_glue", "ledgar", "label", "label:100"),
+                                         ("google-research-datasets/go_emotions", "simplified", "labels", "tags:1:28"),
+                                         ("cais/mmlu", "all", "choices", "texts:4:8"), ("AI-MO/NuminaMath-CoT", None, "messages", "messages:2:90"),
+                                         ("tanganke/stanford_cars", None, "label", "label:196")):
+            self.assertEqual(naming.columns_of(name, part)[column], kind)
+
     def test_every_column_can_be_made(self):
         for name, columns in naming.known_sets().items():
             self.assertTrue(columns["splits"], name)

@@ -386,6 +386,28 @@ class Ends(unittest.TestCase):
         self.assertTrue(self.ended)
         self.assertEqual(counter.left_out, {"steps after the first 2"})
 
+    def test_a_step_in_parts_is_one(self):
+        counter, one, parts = self.counter(), Optimizer(), [Tensor(), Tensor(), Tensor()]
+        one.param_groups = [{"params": []}]
+        counter.made(one)
+        for _ in range(2):
+            counter.after_backward()
+            for part in parts:
+                one.param_groups[0]["params"] = [part]
+                self.run_steps(counter, one)
+                one.param_groups[0]["params"] = []
+        self.assertEqual((counter.whole(), self.ended), (2, []))
+        counter.after_backward()
+        one.param_groups[0]["params"] = parts[:1]
+        counter.before_step(one)
+        self.assertTrue(self.ended)
+
+    def test_a_step_without_a_backward_pass_is_one(self):
+        counter, one, same = self.counter(), Optimizer(), [Tensor()]
+        one.param_groups = [{"params": same}]
+        self.run_steps(counter, one, one)
+        self.assertEqual(counter.whole(), 2)
+
     def test_two_optimizers_are_both_waited_for(self):
         counter, critic, generator = self.counter(), Optimizer(), Optimizer()
         counter.made(critic), counter.made(generator)

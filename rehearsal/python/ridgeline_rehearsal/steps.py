@@ -42,6 +42,8 @@ class Counter:
         self.wanted, self.on_mark, self.on_end = wanted, on_mark, on_end
         self.optimizers = weakref.WeakKeyDictionary()
         self.names_optimizer = None
+        self.moved = weakref.WeakKeyDictionary()  # what each optimizer has stepped with since the last backward pass
+        self.parts = weakref.WeakSet()  # optimizers that are within a further part of a step
         self.done = 0
         self.cut = False
         self.data_cut = False  # a loader gave less than it has
@@ -133,7 +135,19 @@ class Counter:
         self.evaluated_early = self.evaluated_early or early
         return early
 
+    def is_part(self, optimizer):
+        """Whether an optimizer goes on with a step: some are handed a part of the parameters after another (ZeRO-3, groups of
+        a billion), with no backward pass between them."""
+        own = {id(one) for group in getattr(optimizer, "param_groups", ()) for one in group["params"]}
+        backwards, moved = self.moved.get(optimizer, (None, own))
+        part = bool(own and moved) and backwards == self.backwards and own.isdisjoint(moved)
+        self.moved[optimizer] = (self.backwards, moved | own if part else own)
+        (self.parts.add if part else self.parts.discard)(optimizer)
+        return part
+
     def before_step(self, optimizer):
+        if self.is_part(optimizer):
+            return
         if (self.cut or self.enough()) and self.before + self.optimizers.get(optimizer, 0) >= self.taken_ahead and not self.goes_on():
             self.leave_out_steps()
             if self.another_follows():
@@ -142,6 +156,8 @@ class Counter:
         self.on_mark("optimizer")
 
     def after_step(self, optimizer):
+        if optimizer in self.parts:
+            return
         self.optimizers[optimizer] = self.optimizers.get(optimizer, 0) + 1
         self.done = max(self.done, *(self.before + count for count in self.optimizers.values()))
         if self.cut:

@@ -1,4 +1,4 @@
-"""DeepSpeed ZeRO-3 with bf16, clipping and a checkpoint."""
+"""DeepSpeed ZeRO-3 with bf16, clipping and a checkpoint; a step moves the weights in two groups, one after the other."""
 
 import argparse, deepspeed, torch, torch.nn as nn
 
@@ -11,7 +11,7 @@ cfg = {
     "train_micro_batch_size_per_gpu": 8,
     "optimizer": {"type": "AdamW", "params": {"lr": 0.0001, "torch_adam": True}},
     "bf16": {"enabled": True},
-    "zero_optimization": {"stage": a.stage},
+    "zero_optimization": {"stage": a.stage, **({"sub_group_size": 2_000_000} if a.stage == 3 else {})},
     "gradient_clipping": 1.0,
 }
 eng, opt, _, _ = deepspeed.initialize(model=m, model_parameters=m.parameters(), config=cfg)

@@ -347,7 +347,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     }
     put_in_words(reply, reading, cluster,
                  least    ? fmt::format("; training at micro-batch 1{}",
-                                     again ? " with recomputation" : ", nothing recomputed")
+                                     again ? " with recomputation" : " without recomputation")
                  : chosen ? "; training with recomputation" + steps
                           : std::string(),
                  lean);

@@ -201,7 +201,8 @@ bool keeps_published(const World& world, const Imported& imported) {
 /// What a file says of adapters holds no more where the request asks for a full tuning.
 bool is_of_adapters(const std::string& option) {
     static constexpr const char* options[] = {
-        "rank", "targets", "lora-variant", "lora-dropout", "quantization", "double-quantization"};
+        "rank",       "targets",      "lora-variant",       "lora-dropout",
+        "lora-fused", "quantization", "double-quantization"};
     return is_among(option, options);
 }
 

@@ -289,6 +289,7 @@ void read_experts(const ConfigFields& config, const DecoderFamily& family,
                   .value_or(tower.ffn);
     read_shared_experts(config, family, moe);
     moe.router_fp32 = family.router_fp32;
+    moe.every_expert = family.every_expert;
     moe.router_bias = config.flag({"router_bias"}).value_or(family.router_bias);
     moe.router_correction_bias =
         config.flag({"router_correction_bias"}).value_or(family.router_correction_bias);

@@ -29,6 +29,7 @@ struct DecoderFamily {
     bool scales_norm_fp32 = false;
     bool softmax_fp32 = true;
     bool router_fp32 = false;
+    bool every_expert = false;
     PositionKind position = PositionKind::rope;
     int position_offset = 0;  ///< extra rows of the learned position table
     bool tied = false;

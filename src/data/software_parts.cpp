@@ -131,6 +131,7 @@ void read_adapter(Reader& document, AdapterProfile& adapter) {
     members.read<Upcast>(
         "upcasts", adapter.upcasts,
         {{"none", Upcast::none}, {"norms", Upcast::norms}, {"rest", Upcast::rest}});
+    members.read("fused", adapter.fused);
     document.reject_unknown();
 }
 

@@ -138,6 +138,9 @@ void add_training(const Workload& workload, Json& out) {
                        {"targets", workload.lora->targets},
                        {"weights", name_of(workload.lora->weights)},
                        {"dropout", workload.lora->dropout}};
+        if (workload.lora->fused) {
+            out["lora"]["fused"] = true;
+        }
     }
 }
 

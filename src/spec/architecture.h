@@ -36,6 +36,8 @@ struct MixtureOfExperts {
     bool router_correction_bias = false;
     bool expert_bias = false;
     bool router_fp32 = false;    ///< the router's product reads an fp32 copy of its input
+    bool every_expert = false;   ///< its modules in Transformers multiply each token with every
+                                 ///< expert (Llama 4)
     int first_dense_layers = 0;  ///< leading layers with a dense feed-forward part
     int every = 1;               ///< layer i (from 0) is MoE when (i + 1) % every == 0
     int dense_ffn = 0;           ///< width of the dense layers' feed-forward part

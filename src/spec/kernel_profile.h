@@ -59,17 +59,11 @@ enum class Quantizer {
     lightning,     ///< Lightning's BitsandbytesPrecision: the head too
 };
 
-/// Which unquantised parameters are fp32 while adapters train (PEFT's k-bit preparation).
-enum class Upcast : unsigned char {
-    none,
-    norms,  ///< embedding and head went back to 16 bits
-    rest,   ///< all
-};
-
 /// Frozen, quantised weights below adapters.
 struct AdapterProfile {
     Quantizer quantizer = Quantizer::bitsandbytes;
     Upcast upcasts = Upcast::none;
+    bool fused = false;  ///< see `Lora::fused`: its habit where nobody says
 
     // Consequences of the quantiser.
 

@@ -106,6 +106,18 @@ struct RuntimeProfile {
     [[nodiscard]] bool runs_transformers() const {
         return kind == RuntimeKind::plain && libraries.transformers < Version{};
     }
+    /// The modules of Transformers before 5 run a layer's experts one after another, each on the
+    /// tokens that a look on the host has found for it (modeling_mixtral.py,
+    /// modeling_qwen3_moe.py); those of 5 make grouped products (integrations/moe.py).
+    [[nodiscard]] bool walks_experts() const {
+        return kind == RuntimeKind::plain && libraries.transformers < Version{5, 0};
+    }
+    /// Results that the host waits for in each visit of such a walk: the places of its tokens, and
+    /// from 4.53 on the number of the expert, which a tensor holds (huggingface/transformers
+    /// #32429, #38133).
+    [[nodiscard]] double waits_per_expert() const {
+        return libraries.transformers < Version{4, 53} ? 1 : 2;
+    }
     /// ZeRO of a plain stack is DeepSpeed's engine, whatever trainer drives it (accelerate has no
     /// other; its first stage may be torch's own where nothing of Transformers runs).
     [[nodiscard]] bool runs_deepspeed(Sharding sharding) const {

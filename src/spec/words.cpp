@@ -24,6 +24,11 @@ constexpr std::array lora_variants = {
     Pair<LoraVariant>{"dora", LoraVariant::dora},
     Pair<LoraVariant>{"rslora", LoraVariant::rslora},
 };
+constexpr std::array upcasts = {
+    Pair<Upcast>{"none", Upcast::none},
+    Pair<Upcast>{"norms", Upcast::norms},
+    Pair<Upcast>{"all", Upcast::rest},
+};
 constexpr std::array attentions = {
     Pair<AttentionKernel>{"flash", AttentionKernel::flash},
     Pair<AttentionKernel>{"sdpa", AttentionKernel::sdpa},
@@ -147,6 +152,7 @@ constexpr std::array master_weights = {Pair<bool>{"none", false}, Pair<bool>{"fp
 Words<Task> task_words() { return tasks; }
 Words<Method> method_words() { return methods; }
 Words<LoraVariant> lora_variant_words() { return lora_variants; }
+Words<Upcast> upcast_words() { return upcasts; }
 Words<AttentionKernel> attention_words() { return attentions; }
 Words<LossMode> loss_words() { return losses; }
 Words<Sharding> sharding_words() { return shardings; }
@@ -177,6 +183,7 @@ Words<bool> master_weight_words() { return master_weights; }
 std::string_view name_of(Task value) { return name_in(tasks, value); }
 std::string_view name_of(Method value) { return name_in(methods, value); }
 std::string_view name_of(LoraVariant value) { return name_in(lora_variants, value); }
+std::string_view name_of(Upcast value) { return name_in(upcasts, value); }
 std::string_view name_of(AttentionKernel value) { return name_in(attentions, value); }
 std::string_view name_of(LossMode value) { return name_in(losses, value); }
 std::string_view name_of(Sharding value) { return name_in(shardings, value); }

@@ -33,6 +33,13 @@ struct Quantization {
     friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
+/// Which unquantised parameters are fp32 while adapters train (PEFT's k-bit preparation).
+enum class Upcast : unsigned char {
+    none,
+    norms,  ///< embedding and head went back to 16 bits
+    rest,   ///< all
+};
+
 /// Adapters: W + B A; `dora` also trains the norm of each row (arXiv 2402.09353); `rslora` scales
 /// by 1 / sqrt(rank) instead of 1 / rank (arXiv 2312.03732) and costs what `lora` costs.
 struct Lora {
@@ -41,6 +48,9 @@ struct Lora {
     std::vector<std::string> targets;  ///< module names ("q_proj"); "all-linear" is expanded
     DType weights = DType::fp32;
     double dropout = 0;
+    bool fused = false;  ///< projections with their adapters are autograd functions of their own,
+                         ///< which keep what they read alone (Unsloth, axolotl)
+    std::optional<Upcast> upcasts;  ///< empty: what the stack's k-bit preparation does
     friend bool operator==(const Lora&, const Lora&) = default;
 };
 

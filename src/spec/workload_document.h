@@ -47,6 +47,8 @@ struct WorkloadDocument {
     std::optional<std::vector<std::string>> lora_targets;
     std::optional<DType> lora_weights;
     std::optional<double> lora_dropout;
+    std::optional<bool> lora_fused;
+    std::optional<Upcast> kbit_preparation;
 
     std::optional<int> micro_batch;
     std::optional<int> global_batch;

@@ -108,6 +108,12 @@ constexpr std::array fields = {
     word<&Document::lora_weights, &weight_type_words>("/lora/weights", "lora-weights",
                                                       "type of the adapters"),
     number<&Document::lora_dropout>("/lora/dropout", "lora-dropout", 0, 1, "share", "of adapters"),
+    boolean<&Document::lora_fused>("/lora/fused", "lora-fused",
+                                   "adapters in kernels that keep what they read alone (Unsloth, "
+                                   "axolotl's lora_*_kernel): true or false"),
+    word<&Document::kbit_preparation, &upcast_words>(
+        "/lora/kbit_preparation", "kbit-preparation",
+        "what it makes fp32 beside quantised weights: none, norms or all"),
 
     telling(work::text_training | work::network,
             number<&Document::micro_batch>("/batch/micro", "micro-batch", 1, most_samples,

@@ -136,6 +136,39 @@ BOOST_AUTO_TEST_CASE(adapters) {
     BOOST_TEST((resolved(document).method == Method::qlora));
 }
 
+// axolotl turns its kernels for adapters on where they hold: without dropout, not for weights in
+// int8, not where FSDP makes one flat parameter of a unit.
+BOOST_AUTO_TEST_CASE(adapters_in_functions_of_their_own) {
+    SoftwareProfile software = trainer();
+    software.defaults.sharding = Sharding::ddp;
+    software.kernels.adapter.fused = true;
+    const auto fused = [&software](const WorkloadDocument& document) {
+        const auto result = resolve(document, llama(), software, 2);
+        BOOST_TEST_REQUIRE(result.has_value());
+        return result->workload.lora->fused;
+    };
+    WorkloadDocument document;
+    document.method = Method::lora;
+    BOOST_TEST(fused(document));
+    document.lora_fused = false;
+    BOOST_TEST(!fused(document));
+    document.lora_fused.reset();
+    document.lora_dropout = 0.1;
+    BOOST_TEST(!fused(document));
+    document.lora_dropout.reset();
+    document.method = Method::qlora;
+    BOOST_TEST(fused(document));
+    document.quantization = "int8";
+    BOOST_TEST(!fused(document));
+    document.quantization.reset();
+    document.sharding = Sharding::fsdp;
+    BOOST_TEST(!fused(document));
+    software.runtime.options.shards_by_parameter = true;
+    BOOST_TEST(fused(document));
+    software.kernels.adapter.fused = false;
+    BOOST_TEST(!fused(document));
+}
+
 BOOST_AUTO_TEST_CASE(qlora_has_a_format) {
     WorkloadDocument document;
     document.method = Method::qlora;

@@ -132,8 +132,26 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
         fill.software("lora.weights", in.document.lora_weights, in.software.defaults.lora_weights);
     lora.dropout =
         fill.software("lora.dropout", in.document.lora_dropout, in.software.defaults.lora_dropout);
+    lora.upcasts = in.document.kbit_preparation;
     workload.lora = std::move(lora);
     return {};
+}
+
+/// Kernels for adapters that axolotl turns on by itself and Unsloth always has: not for weights in
+/// int8, for preferences, or under the first FSDP, whose flat parameters they cannot take apart
+/// (axolotl config.py, check_auto_enable_lora_kernels).
+void resolve_fused_adapters(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    if (!workload.lora) {
+        return;
+    }
+    Lora& lora = *workload.lora;
+    const RuntimeProfile& runtime = in.software.runtime;
+    const bool flat = workload.plan.sharding == Sharding::fsdp && workload.plan.data > 1 &&
+                      !runtime.options.shards_by_parameter;
+    const bool fused = in.software.kernels.adapter.fused && lora.dropout == 0 && !flat &&
+                       !in.document.preference && !workload.quantization.name.starts_with("int8");
+    lora.fused = fused ? fill.software("lora.fused", in.document.lora_fused, true)
+                       : in.document.lora_fused.value_or(false);
 }
 
 /// Samples of the run: stated, or epochs of a dataset of stated size.
@@ -225,6 +243,7 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document, const Archite
     }
     resolve_software(in, fill, workload);
     resolve_quantization(in, fill, workload);
+    resolve_fused_adapters(in, fill, workload);
     resolve_precision(in, fill, workload);
     resolve_optimizer(in, fill, workload);
     resolve_serving(in, fill, workload);

@@ -26,8 +26,7 @@ constexpr double usual_clock_mhz = 1500;
 constexpr double visit_calls = 9;
 
 constexpr Version hit_experts_only{4, 53};  // huggingface/transformers #32429, #38133
-constexpr Version grouped_experts{5, 0};
-constexpr Version lean_int8{0, 45};  // bitsandbytes: one kernel quantises rows
+constexpr Version lean_int8{0, 45};         // bitsandbytes: one kernel quantises rows
 
 bool four_bits_of_bitsandbytes(const QuantFormat& format) { return format.second_block > 0; }
 
@@ -155,8 +154,8 @@ double expert_loop_time(const EstimateInput& input, double tokens) {
     const SoftwareProfile& software = input.software;
     const Version& release = software.runtime.libraries.transformers;
     const auto& moe = input.architecture.text().moe;
-    if (!moe || !software.runtime.runs_transformers() || release >= grouped_experts ||
-        moe->expert_bias || input.workload.cuda_graphs) {
+    if (!moe || !software.runtime.walks_experts() || moe->expert_bias ||
+        input.workload.cuda_graphs) {
         return 0;
     }
     const double launch = serving_launch_time(input);
@@ -196,8 +195,7 @@ double host_time(const EstimateInput& input, const OperatorList& list, const Pas
 
 bool runs_every_expert(const EstimateInput& input) {
     const auto& moe = input.architecture.text().moe;
-    return moe && moe->expert_bias && input.software.runtime.runs_transformers() &&
-           input.software.runtime.libraries.transformers < grouped_experts;
+    return moe && moe->expert_bias && input.software.runtime.walks_experts();
 }
 
 }  // namespace ridgeline

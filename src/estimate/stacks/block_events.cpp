@@ -103,7 +103,8 @@ void BlockEvents::becomes_gradient(int tensor) {
 void BlockEvents::beside(int tensor) { pieces_.push_back(made(size_at(block_, tensor))); }
 
 void BlockEvents::work(const Operator& op, double workspace) {
-    if (op.role == Role::adapter && op.inputs[0] != no_tensor && op.outputs[0] != no_tensor) {
+    if (op.role == Role::adapter && !op.in_place && op.inputs[0] != no_tensor &&
+        op.outputs[0] != no_tensor) {
         forward ? add_adapter(op) : adapter_back(op);
     } else if (takes_apart(op)) {
         loss(op);
@@ -190,7 +191,7 @@ void BlockEvents::expand(const Operator& op) {
     take(op.outputs[0]);
     writer_.give(weight);
     const bool adapted = std::ranges::any_of(block_.operators, [&op](const Operator& other) {
-        return other.role == Role::adapter && other.outputs[0] == op.outputs[0];
+        return other.role == Role::adapter && !other.in_place && other.outputs[0] == op.outputs[0];
     });
     if (adapted) {
         renew(op.outputs[0]);

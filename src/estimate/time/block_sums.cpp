@@ -32,6 +32,7 @@ BlockTime& BlockTime::operator+=(const BlockTime& other) {
     trained += other.trained;
     expert_trained += other.expert_trained;
     model_flops += other.model_flops;
+    held += other.held;
     worst_tier = std::max(worst_tier, other.worst_tier);
     return *this;
 }
@@ -45,7 +46,7 @@ BlockTime operator*(BlockTime block, double factor) {
     for (double* value :
          {&block.products_forward, &block.products_backward, &block.attention_forward,
           &block.attention_backward, &block.parameters, &block.expert_parameters, &block.trained,
-          &block.expert_trained, &block.model_flops}) {
+          &block.expert_trained, &block.model_flops, &block.held}) {
         *value *= factor;
     }
     return block;

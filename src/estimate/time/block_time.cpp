@@ -3,6 +3,8 @@
 #include "estimate/stacks/pipeline.h"
 #include "estimate/time/attention_heads.h"
 #include "estimate/time/block_work.h"
+#include "estimate/time/host_time.h"
+#include "estimate/time/operand_types.h"
 #include "estimate/time/recomputed.h"
 #include "estimate/time/roofline.h"
 #include "estimate/time/slowest_part.h"
@@ -12,38 +14,6 @@
 
 namespace ridgeline {
 namespace {
-
-bool is_low_precision(ComputeType type) {
-    return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
-}
-
-/// Type of what a low-precision recipe leaves in 16 bit.
-ComputeType wide_type(const Workload& workload) {
-    return is_low_precision(workload.compute) || workload.compute == ComputeType::int8
-               ? ComputeType::bf16
-               : workload.compute;
-}
-
-/// Bytes of one weight as its product reads it.
-double weight_bytes(ComputeType type) { return bytes_per_element(storage_of(type)); }
-
-/// Bytes of device memory that casting one 16-bit element to the operand type moves: read, and
-/// written once along rows and once along columns when the weight gradient needs the transpose.
-double cast_traffic(ComputeType type, bool transpose) {
-    const double copies = transpose ? 2 : 1;
-    switch (type) {
-        case ComputeType::fp8:
-            return 2 + copies;
-        // One scale byte a block of 32.
-        case ComputeType::mxfp8:
-            return 2 + copies * (1 + 1.0 / 32);
-        // The per-tensor maximum takes a read of its own; one scale byte a block of 16.
-        case ComputeType::fp4:
-            return 2 + 2 + copies * (0.5 + 1.0 / 16);
-        default:
-            return 0;
-    }
-}
 
 struct BlockFold {
     const EstimateInput& input;
@@ -170,13 +140,15 @@ void BlockFold::cast_wide_operands(const Operator& op) {
         const std::string_view kind =
             kept == no_tensor ? "" : tensors[static_cast<std::size_t>(kept)].name;
         const bool copied = kind == cast_input && kept != wide_input && !input.workload.compiled;
-        if (kind != cast_weight && !copied) {
+        if (kind != cast_weight && kind != frozen_cast && !copied) {
             continue;
         }
         wide_input = copied ? kept : wide_input;
         const double bytes = moved * tensors[static_cast<std::size_t>(kept)].size.base();
         stream(result.forward, bytes, 1);
-        stream(result.backward, bytes, 1);
+        if (kind != frozen_cast) {
+            stream(result.backward, bytes, 1);
+        }
         stream(result.recompute, recomputed_share(op) * bytes, recomputed_share(op));
     }
 }
@@ -250,13 +222,16 @@ void BlockFold::merge_context(const Operator& op) {
 
 /// Factor on the operations of a product, backward the mean of both gradients.
 double BlockFold::in_waves(const Operator& op, ComputeType type, bool back) const {
-    if (op.role != Role::linear) {
+    const bool alone = op.role == Role::expert_linear && op.operator_class == OperatorClass::gemm;
+    if (op.role != Role::linear && !alone) {
         return 1;
     }
     const RooflineTerms& terms = terms_of(type, op.operator_class);
-    const auto& [m, n, k, count] = op.gemm;
+    const bool walked = alone && input.software.runtime.walks_experts();
+    const auto& [m, n, k, all] = op.gemm;
+    const double count = walked ? 1 : all;  // each in waves of its own
     if (!back) {
-        return wave_factor(terms, op.gemm);
+        return wave_factor(terms, {m, n, k, count});
     }
     const double inputs = wave_factor(terms, {m, k, n, count});
     return op.trains ? (inputs + wave_factor(terms, {k, n, m, count})) / 2 : inputs;
@@ -353,7 +328,7 @@ void BlockFold::count(const Operator& op) {
         const double forward = op.forward.base();
         // A flash backward recomputes the scores; the model needs twice the forward products.
         const double backward = op.role == Role::attention ? 2 * forward : op.backward.base();
-        result.model_flops += forward + backward;
+        result.model_flops += op.useful * (forward + backward);
     }
     if (op.tied) {
         return;
@@ -373,13 +348,6 @@ void BlockFold::operator_time(const Operator& op) {
 
 }  // namespace
 
-bool works_follow_step(const Workload& workload) { return is_low_precision(workload.compute); }
-
-ComputeType product_type(const Operator& op, const Workload& workload) {
-    const bool low = op.role == Role::linear || op.role == Role::expert_linear;
-    return low ? workload.compute : wide_type(workload);
-}
-
 BlockTime time_block(const Block& block, const EstimateInput& input, RecomputeMode recompute,
                      OperatorLog* log) {
     BlockFold fold{.input = input,
@@ -394,6 +362,9 @@ BlockTime time_block(const Block& block, const EstimateInput& input, RecomputeMo
     fold.captured = input.workload.cuda_graphs && !routes;
     for (const Operator& op : block.operators) {
         fold.operator_time(op);
+    }
+    if (routes) {
+        fold.result.held = held_by_walk(input, fold.result, recompute);
     }
     return fold.result;
 }

@@ -32,6 +32,7 @@ struct BlockTime {
     double trained = 0;  ///< with a gradient, experts apart
     double expert_trained = 0;
     double model_flops = 0;  ///< forward + backward without recomputation
+    double held = 0;         ///< seconds that kernels wait for results that the host reads
     Tier worst_tier = Tier::measured;
     BlockTime& operator+=(const BlockTime& other);
     friend BlockTime operator*(BlockTime block, double factor);

@@ -43,7 +43,7 @@ struct Work {
     }
     /// Device and host together: the host's launches are hidden unless they take longer.
     [[nodiscard]] double seconds(double host_per_launch) const {
-        return std::max(device() + exchange.total(), launches() * host_per_launch);
+        return std::max(device() + exchange.total() + block.held, launches() * host_per_launch);
     }
 };
 

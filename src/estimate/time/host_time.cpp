@@ -1,5 +1,6 @@
 #include "estimate/time/host_time.h"
 
+#include "estimate/time/block_time.h"
 #include "estimate/time/device.h"
 
 #include <algorithm>
@@ -49,6 +50,23 @@ double host_excess(const EstimateInput& input, const PassCost& cost, double seri
     const double launches =
         (cost.kernels * (input.workload.compiled ? wrapped : 1) + cost.uncompiled) * each;
     return std::max(0.0, launches - cost.device) + serial * result_wait;
+}
+
+double held_by_walk(const EstimateInput& input, const BlockTime& time, RecomputeMode recompute) {
+    const RuntimeProfile& runtime = input.software.runtime;
+    const auto& moe = input.architecture.text().moe;
+    if (!moe || moe->every_expert || !runtime.walks_experts()) {
+        return 0;
+    }
+    // The code of DeepSeek-V3 looks at each expert by its number.
+    const double waits = moe->router_correction_bias ? 1 : runtime.waits_per_expert();
+    const double passes = recompute == RecomputeMode::full ? 2 : 1;
+    const double launch = runtime.options.launch_per_kernel.base();
+    double held = passes * moe->experts * waits * result_wait;
+    for (const PassTime* pass : {&time.forward, &time.recompute}) {
+        held += std::max(0.0, pass->launches * launch - pass->device);
+    }
+    return held;
 }
 
 }  // namespace ridgeline

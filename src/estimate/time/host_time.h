@@ -5,6 +5,8 @@
 
 namespace ridgeline {
 
+struct BlockTime;
+
 /// Of the link to the host that copies of pageable memory reach: the driver passes them through a
 /// pinned buffer of its own (NVIDIA, "How to Optimize Data Transfers in CUDA C/C++": 1.9 to 2.7
 /// times slower than pinned memory on a desktop).
@@ -27,6 +29,11 @@ double launch_time(const EstimateInput& input);
 /// Host seconds of one pass that the device does not hide: launches of eager kernels, and `serial`
 /// waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial);
+
+/// Seconds that the device stands still in one training pass while the host walks over the experts
+/// of a layer (Transformers before 5): it waits for each result, and cannot run ahead of the
+/// kernels of a pass forward. Backward it runs ahead.
+double held_by_walk(const EstimateInput& input, const BlockTime& time, RecomputeMode recompute);
 
 /// Time of a launch on the hosts that cards of that age sit in, over that on hosts of 2020 and
 /// later: EfficientNet-B0 one image at a time takes 12 ms beside a V100 and 7.7 ms beside an A100

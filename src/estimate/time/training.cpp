@@ -139,8 +139,10 @@ Tier add_rest(Ledger& parts, const EstimateInput& input, const LinkModel& links,
                               .dense_trained = block.trained,
                               .expert_trained = block.expert_trained,
                               .layers = work.slowest_layers};
+    // A host that waits for results of a layer asks for the weights of the next one behind it.
+    const bool waits = block.held > 0;
     const Windows windows{
-        .forward = block.forward.device + slowest.exchange.total() / 2,
+        .forward = waits ? 0 : block.forward.device + slowest.exchange.total() / 2,
         .backward = block.backward.device + block.recompute.device + slowest.exchange.total() / 2,
         .micro_batches = m};
     const DataParallelTime data = data_parallel_time(input, links, rank, windows);

@@ -76,6 +76,7 @@ void walk_backward(const Block& block, const Liveness& live, bool in_place_loss,
     for (std::size_t r = block.operators.size(); r-- > 0;) {
         const Operator& op = block.operators[r];
         const bool in_pieces = op.role == Role::loss && (in_place_loss || op.gradient_in_pieces);
+        const bool overwrites = op.in_place && op.role == Role::activation;
         // The gradient of a sum is the gradient of each term: one buffer.
         const bool passes_through = op.role == Role::residual || op.forward_traffic.base() == 0;
         for (const int tensor : op.inputs) {
@@ -83,6 +84,9 @@ void walk_backward(const Block& block, const Liveness& live, bool in_place_loss,
                 continue;
             }
             const auto t = static_cast<std::size_t>(tensor);
+            if (overwrites && live.first_keeper[t] == static_cast<int>(r)) {
+                continue;  // below
+            }
             if (exists[t] || live.residual[t]) {
                 visitor.beside(tensor);
             } else {
@@ -106,7 +110,8 @@ void walk_backward(const Block& block, const Liveness& live, bool in_place_loss,
                 live.first_keeper[static_cast<std::size_t>(tensor)] != static_cast<int>(r)) {
                 continue;
             }
-            if (op.role == Role::loss && in_place_loss && tensor == op.inputs[0]) {
+            if ((op.role == Role::loss && in_place_loss && tensor == op.inputs[0]) ||
+                (overwrites && (tensor == op.inputs[0] || tensor == op.inputs[1]))) {
                 exists[static_cast<std::size_t>(tensor)] = true;
                 visitor.becomes_gradient(tensor);
                 continue;

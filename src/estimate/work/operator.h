@@ -46,6 +46,8 @@ struct Tensor {
 
 /// Name of a weight's copy in the products' type, which autocast makes and holds until it ends.
 inline constexpr std::string_view cast_weight = "autocast.weight";
+/// The same of a frozen one, which autocast makes for each product anew and the graph alone holds.
+inline constexpr std::string_view frozen_cast = "autocast.frozen";
 /// And of a product's input.
 inline constexpr std::string_view cast_input = "autocast.input";
 
@@ -74,14 +76,17 @@ struct Operator {
     bool expert = false;          ///< spread over the expert-parallel group
     bool trains = true;           ///< its weight gets a gradient
     bool quantized = false;       ///< stored in workload.quantization
-    bool full_precision = false;  ///< a network's: fp32, whatever the others compute in
+    bool full_precision = false;  ///< fp32, whatever the others compute in
     bool tied = false;            ///< its weight is the embedding's: owned there, used here
     double active_fraction = 1;   ///< share of its parameters that one token uses
+    double useful = 1;            ///< share of its operations that the model asks for
 
     std::array<int, 4> inputs{no_tensor, no_tensor, no_tensor, no_tensor};  ///< into Block::tensors
     std::array<int, 2> outputs{no_tensor, no_tensor};
     std::array<int, 8> kept{no_tensor, no_tensor, no_tensor, no_tensor,
                             no_tensor, no_tensor, no_tensor, no_tensor};
+    bool in_place = false;  ///< an adapter adds to its output; an activation overwrites what it
+                            ///< read with the gradients of it
     bool gradient_in_pieces = false;  ///< its inputs' gradients exist a chunk at a time (workspace)
     Bytes workspace_forward;          ///< alive only while it runs forward
     Bytes workspace_backward;         ///< alive only while it runs backward

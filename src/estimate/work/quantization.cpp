@@ -154,8 +154,23 @@ const QuantFormat* quant_format(std::string_view name) {
     return nullptr;
 }
 
+namespace {
+
+/// FSDP flattens a unit's tensors, which must be of one type, and stores quantised weights in it: a
+/// model that it shards is not prepared (TRL sft_trainer.py, is_sharded_qlora; PEFT's guide to
+/// FSDP with QLoRA).
+Upcast upcast_of(const Workload& workload, const SoftwareProfile& software) {
+    const Plan& plan = workload.plan;
+    const bool flattened =
+        plan.data > 1 && (plan.sharding == Sharding::fsdp || plan.sharding == Sharding::hsdp);
+    const Upcast usual = flattened ? Upcast::none : software.kernels.adapter.upcasts;
+    return workload.lora ? workload.lora->upcasts.value_or(usual) : usual;
+}
+
+}  // namespace
+
 bool upcasts_rest(const Workload& workload, const SoftwareProfile& software) {
-    if (software.kernels.adapter.upcasts == Upcast::none || workload.method != Method::qlora) {
+    if (upcast_of(workload, software) == Upcast::none || workload.method != Method::qlora) {
         return false;
     }
     const QuantFormat* format = quant_format(workload.quantization.name);
@@ -163,7 +178,7 @@ bool upcasts_rest(const Workload& workload, const SoftwareProfile& software) {
 }
 
 bool upcasts_tables(const Workload& workload, const SoftwareProfile& software) {
-    return software.kernels.adapter.upcasts == Upcast::rest && upcasts_rest(workload, software);
+    return upcast_of(workload, software) == Upcast::rest && upcasts_rest(workload, software);
 }
 
 bool widens_stream(const Workload& workload, const SoftwareProfile& software,

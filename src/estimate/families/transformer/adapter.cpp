@@ -89,8 +89,63 @@ double BlockBuilder::adapter_adds(double output, double work) const {
     return copied + 3 * work + work + output + sum + (sum != output ? sum + output : 0);
 }
 
+bool BlockBuilder::fuses_adapter(std::string_view name) const {
+    if (!shape_.training || !workload_.lora || !workload_.lora->fused ||
+        workload_.lora->variant == LoraVariant::dora) {
+        return false;
+    }
+    const auto all = [this](auto... names) { return (targeted(names) && ...); };
+    return name == "o_proj" ? all(name)
+           : name == "q_proj" || name == "k_proj" || name == "v_proj"
+               ? all("q_proj", "k_proj", "v_proj")
+           : name == "gate_proj" || name == "up_proj" || name == "down_proj"
+               ? all("gate_proj", "up_proj", "down_proj")
+               : false;
+}
+
+/// The product with A, and that with B added in place. Back the gradient through B once, those of A
+/// and B, and what is added to the gradient of the input; what down_proj read is made anew by the
+/// kernel of the activation. Copies of A and B in the type of the input are kept.
+void BlockBuilder::add_fused_adapter(std::string_view name, int input, int output, double tokens,
+                                     double rows, double columns) {
+    const double rank = workload_.lora->rank;
+    const double work = std::min(size_of(input).base() / (tokens * columns), shape_.compute);
+    const double pairs = rank * (rows + columns);
+    const bool casts = shape_.adapter != work;
+    Operator op;
+    op.name = "lora";
+    op.role = Role::adapter;
+    op.operator_class = OperatorClass::gemm;
+    op.gemm = {tokens, rank, columns, 1};
+    op.forward = Flops::of_base(2 * tokens * pairs);
+    op.backward = 2.0 * op.forward;
+    op.forward_traffic = Bytes::of_base(work * tokens * (columns + 2 * rank + 2 * rows));
+    op.backward_traffic =
+        Bytes::of_base(work * tokens * (2 * columns + 4 * rank + 2 * rows + 2 * columns));
+    op.forward_kernels = 2 + (casts ? 2 : 0);
+    op.backward_kernels = 5;
+    op.rows = rank;
+    op.columns = columns;
+    op.parameters = pairs;
+    op.inputs[0] = input;
+    op.outputs[0] = output;
+    op.in_place = true;
+    op.workspace_forward = op.workspace_backward = Bytes::of_base(tokens * rank * work);
+    Operator& added = add(op);
+    if (name != "down_proj") {
+        keep(added, input);
+    }
+    if (casts) {
+        keep(added, tensor("autocast.adapter", pairs * work));
+    }
+}
+
 void BlockBuilder::add_adapter(std::string_view name, int input, int output, double tokens,
                                double rows, double columns) {
+    if (fuses_adapter(name)) {
+        add_fused_adapter(name, input, output, tokens, rows, columns);
+        return;
+    }
     const double rank = workload_.lora->rank;
     const double cast = shape_.adapter;
     const double input_bytes = size_of(input).base() / (tokens * columns);
@@ -112,12 +167,27 @@ void BlockBuilder::add_adapter(std::string_view name, int input, int output, dou
     // Under autocast the adapter's products run in the compute type on copies of their own.
     const bool autocast = shape_.autocast && cast > shape_.compute;
     const double work = autocast ? shape_.compute : cast;
-    // An engine that runs without autocast has cast the whole module, the adapter too.
-    if (runs_modules() && software_.runtime.options.autocast) {
+    // An engine of DeepSpeed has cast the whole module, the adapter too.
+    const RuntimeProfile& runtime = software_.runtime;
+    const bool casts_module = runtime.runs_deepspeed(workload_.plan.sharding);
+    if (runs_modules() && (runtime.options.autocast || runtime.runs_transformers()) &&
+        !casts_module) {
         op.forward_traffic = Bytes::of_base(
             tokens * (columns * adapter_reads(input_bytes, work) + 2 * rank * work +
                       rows * adapter_adds(size_of(output).base() / (tokens * rows), work)));
         op.backward_traffic = 2.0 * op.forward_traffic;
+        if (workload_.lora->dropout > 0) {
+            // The dropped copy and its mask; back the gradient by the mask.
+            const double wide =
+                workload_.quantization.any() ? input_bytes : std::max(input_bytes, cast);
+            const Bytes dropped = Bytes::of_base(tokens * columns * (2 * wide + 1));
+            op.forward_traffic = op.forward_traffic + dropped;
+            op.backward_traffic = op.backward_traffic + dropped;
+            op.forward_kernels += 1;
+            op.backward_kernels += 1;
+        }
+        // torch rounds no fp32 product of a Transformer to tf32 by itself.
+        op.full_precision = !autocast && work == 4 && shape_.compute < 4;
     }
     const bool joint = software_.kernels.attention.fused_qkv && name.size() == 6 &&
                        name.ends_with("_proj") &&

@@ -43,7 +43,7 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
     const Sharding sharding = plan.sharding;
     const bool whole = sharding == Sharding::none || sharding == Sharding::ddp ||
                        sharding == Sharding::zero1 || sharding == Sharding::zero2;
-    if (shape.autocast && workload.method == Method::full && wide && whole) {
+    if (shape.autocast && workload.method != Method::qlora && wide && whole) {
         shape.residual = 4;  // fp32 tables make an fp32 stream; products cast their operands
         shape.norm_output = 4;
         shape.casts_weights = true;
@@ -203,6 +203,17 @@ int BlockBuilder::linear(std::string_view name, int input, double tokens, double
         }
     } else if (op.quantized && (software_.runtime.quantized_keeps_input() || format_keeps_input_)) {
         keep(added, input);
+    } else if (shape_.casts_weights && shape_.training) {
+        keep(added, tensor(frozen_cast, rows * columns * shape_.compute));
+        const double narrow = tokens * columns * shape_.compute;
+        if (size_of(input).base() > narrow) {
+            // The input is cast for each product, and its gradient back.
+            const Bytes moved = size_of(input) + Bytes::of_base(narrow);
+            added.forward_traffic = added.forward_traffic + moved;
+            added.backward_traffic = added.backward_traffic + moved;
+            added.forward_kernels += 1;
+            added.backward_kernels += 1;
+        }
     }
     // AutoGPTQ's product in PyTorch keeps the weight that it expanded.
     if (op.quantized && workload_.quantization.name.starts_with("gptq")) {

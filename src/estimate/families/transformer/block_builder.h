@@ -92,6 +92,11 @@ public:
         fused_modules_ = tower.fused_qkv && runs_modules();
         shares_casts_ = software_.kernels.attention.fused_qkv || fused_modules_;
     }
+    /// Whether the projection and its adapter are part of an autograd function with others: q, k and
+    /// v of one, gate, up and down of one, the output projection alone (axolotl kernels/lora.py,
+    /// Unsloth kernels/fast_lora.py). Such a function takes the place of modules that all have
+    /// adapters.
+    [[nodiscard]] bool fuses_adapter(std::string_view name) const;
     /// Whether the stack runs a model's own modules, one operator at a time.
     [[nodiscard]] bool runs_modules() const {
         return !workload_.compiled && software_.kernels.activation != ActivationKernel::fused;
@@ -109,6 +114,8 @@ public:
     /// from.
     void keep_input(Operator& op, int input) const;
 
+    void add_fused_adapter(std::string_view name, int input, int output, double tokens, double rows,
+                           double columns);
     [[nodiscard]] double adapter_reads(double input, double work) const;
     [[nodiscard]] double adapter_adds(double output, double work) const;
     void read_input(int input, double elements, double work, double cast);

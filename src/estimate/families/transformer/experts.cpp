@@ -1,6 +1,6 @@
 // A mixture of experts in a layer: router, copies of tokens sorted to their experts, the experts'
 // products, and the sum of what they made.
-#include "estimate/families/transformer/block_builder.h"
+#include "estimate/families/transformer/routed_experts.h"
 
 namespace ridgeline {
 namespace {
@@ -120,23 +120,6 @@ void hold_copies(BlockBuilder& builder, std::size_t first, const RoutedCopies& c
     operators.back().workspace_backward = Bytes::of_base(steps ? copies.read : 0);
 }
 
-/// What the operators of one rank's routed experts share: counts of tokens and sizes of one expert.
-struct RoutedExperts {
-    double element;  ///< bytes
-    double hidden;
-    double width;    ///< of an expert on this rank
-    double experts;  ///< on this rank
-    double tokens;   ///< that this rank routes
-    double sent;     ///< that its router sees
-    double routed;   ///< copies that its experts read
-    double rows;     ///< the same, with the padding of grouped products
-    double sorting;  ///< bytes of one more pass over the copies each way; 0: none
-    bool exchanged;  ///< between the ranks of expert parallelism
-    bool inside;     ///< routing weights are multiplied in the activation
-    [[nodiscard]] bool sorts() const { return sorting > 0; }
-    [[nodiscard]] double copies() const { return routed * hidden * element; }  ///< bytes
-};
-
 RoutedExperts routed_experts(const BlockBuilder& builder, const TransformerStack& tower) {
     const PassShape& shape = builder.shape();
     const MixtureOfExperts& moe = *tower.moe;
@@ -151,7 +134,8 @@ RoutedExperts routed_experts(const BlockBuilder& builder, const TransformerStack
     of.inside = shape.training && runtime.routing_weights() == RoutingWeights::in_activation;
     of.experts = static_cast<double>(moe.experts) / shape.expert;
     of.width = moe.ffn / (of.exchanged ? 1.0 : static_cast<double>(shape.tensor));
-    of.routed = of.tokens * moe.experts_per_token;
+    const bool every = multiplies_every_expert(builder, moe);
+    of.routed = of.tokens * (every ? of.experts : moe.experts_per_token);
     // Copies arrive by the rank that sent them and are sorted by expert (and back before they
     // return), one more pass over them each way (Megatron-LM token_dispatcher.py,
     // sort_chunks_by_idxs; torchtitan permutes after its exchange too).
@@ -208,6 +192,11 @@ void widen_slices(BlockBuilder& builder, std::size_t first) {
         Operator& op = operators[i];
         if (op.role == Role::expert_linear && op.trains) {
             const double joined = op.name == "experts.down_proj" ? 1 : 2;
+            // Each of them is written, and read, read and written where it is added.
+            constexpr double passes = 4;
+            op.backward_traffic =
+                op.backward_traffic +
+                Bytes::of_base(passes * op.matrices * op.parameters * builder.shape().compute);
             op.workspace_backward = op.workspace_backward + Bytes::of_base(joined * op.parameters *
                                                                            builder.shape().compute);
         }
@@ -307,6 +296,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& tower, int input)
     const int permuted = add_dispatch(builder, moe, of, input);
     const int down = add_expert_products(builder, tower, of, permuted);
     const int combined = add_combine(builder, of, down);
+    run_transformers_experts(builder, moe, of, dispatch_at);
 
     // Gate, up and their product, which the list has after the routed experts.
     const double shared_kept = 3 * shape.tokens * moe.shared_ffn / shape.tensor * shape.activation;

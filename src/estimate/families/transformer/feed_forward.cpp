@@ -7,6 +7,19 @@
 namespace ridgeline {
 namespace {
 
+/// One kernel within the function of three projections and their adapters; backward it writes what
+/// the last of them read and both gradients over what it reads (kernels/swiglu.py).
+void fuse_activation(BlockBuilder& builder) {
+    Operator& op = builder.block().operators.back();
+    const double read = builder.size_of(op.inputs[0]).base();
+    op.in_place = true;
+    op.kept = {op.inputs[0], op.inputs[1], no_tensor, no_tensor,
+               no_tensor,    no_tensor,    no_tensor, no_tensor};
+    op.forward_traffic = Bytes::of_base(3 * read);
+    op.backward_traffic = Bytes::of_base(6 * read);
+    op.forward_kernels = op.backward_kernels = 1;
+}
+
 bool eager_activation(const BlockBuilder& builder) {
     return !builder.workload().compiled &&
            builder.software().kernels.activation != ActivationKernel::fused;
@@ -94,6 +107,9 @@ int add_feed_forward(BlockBuilder& builder, const TransformerStack& tower, int i
     const int up = builder.linear("up_proj", input, n, local, hidden, bias, g);
     int product = tower.gated ? add_activation(builder, tower.activation, gate, up, n * local)
                               : add_activation(builder, tower.activation, up, no_tensor, n * local);
+    if (tower.gated && builder.fuses_adapter("down_proj")) {
+        fuse_activation(builder);
+    }
     if (tower.norm_keeps_input && shape.casts_weights) {
         // T5 hands the last product an operand in the type of its weight, which autocast casts
         // anew.

@@ -256,6 +256,9 @@ int add_head(BlockBuilder& builder, const Architecture& architecture, int input,
     if (op.trains && !builder.keep_casts(added, input, tokens * columns, rows * columns)) {
         builder.keep_input(added, input);
     }
+    if (!op.trains && shape.casts_weights && !fused) {
+        builder.keep(added, builder.tensor(frozen_cast, rows * columns * shape.compute));
+    }
     if (upcast && autocast) {
         builder.keep(added, builder.tensor(cast_weight, rows * columns * g));
     }

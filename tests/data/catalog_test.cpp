@@ -124,14 +124,16 @@ BOOST_AUTO_TEST_CASE(four_bits_are_of_the_makers_kind) {
 }
 
 BOOST_AUTO_TEST_CASE(old_chips_name_the_last_toolkit_that_runs_on_them) {
-    // CUDA 13 begins at Turing, 7.5; ROCm 7 leaves out Vega 20 and RDNA 2.
+    // CUDA 13 begins at Turing, 7.5, CUDA 12 at Maxwell, 5.0; ROCm 7 leaves out Vega 20 and RDNA 2.
     for (const Accelerator& part : bundled().accelerators) {
         const auto says = [&part](const char* word) {
             return std::count(part.software.begin(), part.software.end(), word) > 0;
         };
         const bool volta = part.compute_capability && capability_of(part) < 7.5;
         const std::string gfx = part.gfx_arch.value_or("");
-        BOOST_TEST(says("CUDA 12") == volta, part.id);
+        const bool kepler = part.compute_capability && capability_of(part) < 5.0;
+        BOOST_TEST(says("CUDA 12") == (volta && !kepler), part.id);
+        BOOST_TEST(says("CUDA 11") == kepler, part.id);
         BOOST_TEST(says("ROCm 6") == (gfx == "gfx906" || gfx.starts_with("gfx103")), part.id);
         BOOST_TEST(!(says("CUDA") && volta), part.id);
     }

@@ -192,6 +192,7 @@ void keep_memory(Sentence& sentence, const Candidates& candidates, double memory
 /// Names that parts of other makers share with versions, rows and model pieces need their brand.
 bool needs_brand(std::string_view core) {
     return (core.size() == 2 && core[0] == 'v' && is_digit(core[1])) ||
+           core == "p4" ||  // an instance of AWS otherwise
            (all_digits(core) &&
             !(core.size() == 4 && core[1] == '0' && core[2] != '0' && core[3] == '0'));
 }

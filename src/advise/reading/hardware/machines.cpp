@@ -35,11 +35,12 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     std::size_t machine_length = 0;
     std::size_t part_length = 0;
     const bool article = is_any(sentence.word(at), "a an x v");
-    // One word is a name where nothing in it is one: "980ti", "gtx1660s".
+    // One word is a name where nothing in it is one, or where it is glued: "gtx1660s", "5060ti".
     const auto pieces = part_pieces(singular(sentence.word(at)));
-    const bool alone = std::ranges::none_of(pieces, [&](const std::string& piece) {
-        return sentence.names.parts_by_core.contains(piece);
-    });
+    const bool alone =
+        is_variant(pieces.back()) || std::ranges::none_of(pieces, [&](const std::string& piece) {
+            return sentence.names.parts_by_core.contains(piece);
+        });
     for (std::size_t n = 0; n < 7 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n));
          ++n) {
         if (n == 1 && article && sentence.tokens[at + 1].gap == Gap::space) {

@@ -159,12 +159,13 @@ namespace {
 
 /// ", $1.19/h more than the first (1.9 times)": of two that are rented alike.
 std::string gap_words(const Reading& side, double first, double usd) {
+    const double ratio = std::max(usd, first) / std::max(std::min(usd, first), 1e-9);
+    const std::string times =
+        ratio < same_rate_within ? std::string() : fmt::format(" ({:.2g} times)", ratio);
     return first <= 0 || usd <= 0 || first == usd
                ? std::string()
-               : fmt::format(", {}/h {} than the first ({:.2g} times)",
-                             money_words(side, std::abs(usd - first)),
-                             usd > first ? "more" : "less",
-                             usd > first ? usd / first : first / usd);
+               : fmt::format(", {}/h {} than the first{}", money_words(side, std::abs(usd - first)),
+                             usd > first ? "more" : "less", times);
 }
 
 }  // namespace

@@ -152,6 +152,18 @@ BOOST_AUTO_TEST_CASE(apples_clock_follows_from_its_rate) {
     BOOST_TEST(gaps < (24 * 10e-6 + 6e-6) * 1970 / 1269);
 }
 
+// An encoder keeps no cache to append to: a kernel less in each of the 24 layers.
+BOOST_AUTO_TEST_CASE(an_encoder_appends_to_no_cache) {
+    const auto gaps = [](bool causal) {
+        Fixture f = a_served_model(64, 1, 1, ServingPhase::prefill);
+        f.architecture.stacks.back().causal = causal;
+        const double without = time_of(f).ttft.base();
+        f.software.engine.kernel_gap = 1.0 * microsecond;
+        return time_of(f).ttft.base() - without;
+    };
+    BOOST_TEST(gaps(true) - gaps(false) == 24e-6, tt::tolerance(1e-6));
+}
+
 // A stack that joins nothing runs the bias of each product as a kernel: q, k and v of each layer.
 BOOST_AUTO_TEST_CASE(a_bias_is_a_kernel_where_nothing_is_joined) {
     Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);

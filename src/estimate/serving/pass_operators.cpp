@@ -335,12 +335,13 @@ CacheCopies PassFold::copies_of(const Operator& op) const {
 }
 
 double PassFold::attention(const Operator& op) {
-    // Parts without units for bf16 multiply queries and keys in fp16.
+    // Parts without units for bf16 multiply queries and keys in fp16, those without either in fp32.
     const auto has = [this](ComputeType type) {
         return input.device.supported[static_cast<std::size_t>(type)];
     };
-    const ComputeType type =
-        !has(ComputeType::bf16) && has(ComputeType::fp16) ? ComputeType::fp16 : ComputeType::bf16;
+    const ComputeType type = has(ComputeType::bf16)   ? ComputeType::bf16
+                             : has(ComputeType::fp16) ? ComputeType::fp16
+                                                      : ComputeType::fp32;
     double traffic = op.forward_traffic.base();
     const double share = input.software.engine.attention_share;
     const double element = bytes_per_element(input.workload.kv_cache);

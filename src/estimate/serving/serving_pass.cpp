@@ -111,7 +111,7 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
         case Role::rotary:
             return 0.5;  // q and k together
         case Role::attention:
-            return 2;  // append to the cache, attend
+            return tower().causal ? 2 : 1;  // append to the cache, which encoders lack; attend
         case Role::router:
             return 2;  // product, choice
         case Role::linear:

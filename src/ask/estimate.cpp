@@ -108,6 +108,26 @@ std::string no_offer_words(const Cluster& cluster, const std::string& kind) {
     return fmt::format("No {} offer{} is known.", kind, by);
 }
 
+/// A stack without a profile is estimated as the one that stands for it, which the answer says.
+void tell_stand_in(const World& world, const WorkloadDocument& document,
+                   report::EstimateAnswer& answer) {
+    const std::string said = document.framework.value_or("");
+    const SoftwareProfile* stack = world.profiles.software_profile(said);
+    const std::string bare = said.substr(0, said.find('@'));
+    if (stack == nullptr || !std::ranges::any_of(stack->alike, [&bare](const StackAlike& each) {
+            return each.id == bare;
+        })) {
+        return;
+    }
+    answer.findings.push_back(
+        {"stands_for",
+         Severity::info,
+         fmt::format("{} has no profile of its own: estimated as {}, which is nearest to it", bare,
+                     stack->shown_name()),
+         {},
+         ""});
+}
+
 /// Joins a sentence to what is noted already.
 void add_note(std::string& note, const std::string& sentence) { append(note, " ", sentence); }
 
@@ -186,6 +206,7 @@ Result<Reply> estimate_reply(const World& world, const Request& request,
                      "No step script is written for this workload: --explain lists its parts.");
         }
     }
+    tell_stand_in(world, document, *placed);
     if (!request.given("from")) {  // what files of trainers state in passing is told by them
         tell_idle_fields(world, document, *placed);
     }

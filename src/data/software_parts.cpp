@@ -249,6 +249,7 @@ void read_habits(Reader& document, EngineProfile& engine) {
     read_words(document, "habits",
                {{"quantized_cache", &engine.quantized_cache},
                 {"half_accumulate", &engine.half_accumulate},
+                {"sorts_experts", &engine.sorts_experts},
                 {"prompts_first", &prompts_first},
                 {"whole_prompts", &whole_prompts},
                 {"reserves_most", &reserves_most},

@@ -163,7 +163,7 @@ const SoftwareProfile* Profiles::software_profile(std::string_view name) const {
     for (auto profile = software.begin(); newest == nullptr && profile != software.end();
          ++profile) {
         const bool alike = std::ranges::any_of(
-            profile->alike, [&](const StackAlike& each) { return each.id == name; });
+            profile->alike, [&](const StackAlike& each) { return each.id == name.substr(0, at); });
         newest = alike ? &*profile : nullptr;
     }
     if (newest == nullptr || at == std::string_view::npos) {

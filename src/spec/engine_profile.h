@@ -60,21 +60,23 @@ struct EngineProfile {
     /// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,
     /// TensorRT-LLM) starts as soon as one request has room, and queues the rest.
     [[nodiscard]] bool lets_requests_wait() const { return memory_fraction.has_value(); }
-    Seconds kernel_gap;             ///< fixed device time of one kernel in the stream, at 1970 MHz
-    Seconds request_overhead;       ///< host time of a request before its first token
-    Seconds front_end;              ///< in which the one process that writes every token to its
-                                    ///< reader reads a request; 0: nothing waits for it
-    bool splits_layers = false;     ///< among all cards; they or their experts may stay on the host
-    Seconds step_overhead;          ///< host and scheduler time of one decode step
-    Seconds all_reduce_latency;     ///< of its own all-reduce of two ranks; 0: the library's
-    bool fuses_products = false;    ///< products that read one tensor run as one
-    bool quantized_cache = false;   ///< its fp8 checkpoints (Model Optimizer) ask for an fp8 cache
-    bool half_accumulate = false;   ///< prompts run through a library's 16-bit products, which
-                                    ///< accumulate in 16 bits where that is faster: activations of
-                                    ///< fp32 are cast, quantised weights expanded for it
-    double integer_share = 0;       ///< prompts multiply packed weights in 8 bits, all experts of a
-                                    ///< layer at once, at this share of what integer matrix units
-                                    ///< and the fp32 units that scale their sums allow; 0: never
+    Seconds kernel_gap;            ///< fixed device time of one kernel in the stream, at 1970 MHz
+    Seconds request_overhead;      ///< host time of a request before its first token
+    Seconds front_end;             ///< in which the one process that writes every token to its
+                                   ///< reader reads a request; 0: nothing waits for it
+    bool splits_layers = false;    ///< among all cards; they or their experts may stay on the host
+    Seconds step_overhead;         ///< host and scheduler time of one decode step
+    Seconds all_reduce_latency;    ///< of its own all-reduce of two ranks; 0: the library's
+    bool fuses_products = false;   ///< products that read one tensor run as one
+    bool quantized_cache = false;  ///< its fp8 checkpoints (Model Optimizer) ask for an fp8 cache
+    bool half_accumulate = false;  ///< prompts run through a library's 16-bit products, which
+                                   ///< accumulate in 16 bits where that is faster: activations of
+                                   ///< fp32 are cast, quantised weights expanded for it
+    bool sorts_experts = false;    ///< a prompt's tokens are sorted by expert, and the experts of a
+                                   ///< layer multiplied at the rate of its other products
+    double integer_share = 0;      ///< prompts multiply packed weights in 8 bits, all experts of a
+                                   ///< layer at once, at this share of what integer matrix units
+                                   ///< and the fp32 units that scale their sums allow; 0: never
     bool fuses_neighbours = false;  ///< small kernels run within the product or norm beside them
     std::vector<ArchitectureShare> prompt_shares;  ///< of the calibrated product rate that its
                                                    ///< prompts reach, at most 1

@@ -542,4 +542,20 @@ def the_door_answers_what_was_asked():
     hold("but of the engine beside one", code == 0, err)
 
 
+def stacks_that_another_stands_for():
+    for named, stands in (("lmdeploy", "vLLM"), ("ollama", "llama.cpp"), ("ollama@2024-05-01", "llama.cpp")):
+        code, out, err = run("estimate", "--model", "llama-3.1-8b", "--task", "inference", "--on", "rtx-4090", "--framework", named)
+        words = " ".join(out.split())
+        hold(f"{named} is said to be taken as {stands}", code == 0 and f"{named.split('@')[0]} has no profile of its own: estimated as {stands}" in words, out + err)
+    code, out, err = run("estimate", "--model", "qwen3-30b-a3b", "--task", "inference", "--on", "apple-m4-max", "--framework", "mlx", "--quantization", "int4")
+    hold("MLX has one", code == 0 and "no profile" not in out and ", mlx" in out, out + err)
+
+
+def what_lies_in_the_prefix_cache():
+    asked_of = ("estimate", "--model", "llama-3.1-8b", "--task", "inference", "--on", "rtx-3090", "--framework", "llama.cpp", "--quantization", "q4_0",
+                "--phase", "prefill", "--input-tokens", "33280", "--output-tokens", "1", "--concurrency", "1", "--json")
+    whole, rest = (json.loads(run(*asked_of, *more)[1])["time"]["step_s"] for more in ((), ("--cached-share", "0.9846")))
+    hold("512 tokens behind 32768 are a small part of all", 1 / 65 < rest / whole < 1 / 20, (rest, whole))
+
+
 asked.run(globals())

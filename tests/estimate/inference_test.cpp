@@ -262,6 +262,108 @@ BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_by_dot_products_where_no_matr
     BOOST_TEST(time_of(f).ttft.base() < 1.05 * products);
 }
 
+// Prompts of so few rows run the kernels that decode runs: no share of a product's rate, no casts.
+BOOST_AUTO_TEST_CASE(passes_of_few_rows_run_as_decode_does) {
+    Fixture f = a_served_model(512, 1, 1, ServingPhase::prefill);
+    f.software.engine.fuses_products = false;
+    f.software.engine.half_accumulate = true;
+    f.software.engine.prompt_shares = {{"", 0.5}};
+    f.workload.quantization.name = "q8_0";
+    const double step = 34.0 / 32 * weights / 1e12;  // q8_0: 34 bytes for 32 weights
+    for (const double rows : {1.0, 4.0}) {
+        f.workload.serving->iteration_tokens = rows;
+        const double pass = time_of(f).ttft.base() * rows / 512;
+        BOOST_TEST(pass > 0.99 * step, rows);
+        BOOST_TEST(pass < 1.15 * step, rows);
+    }
+    f.workload.serving->iteration_tokens = 16;
+    BOOST_TEST(time_of(f).ttft.base() * 16 / 512 > 1.8 * step);
+}
+
+// 10 units at 1 GHz issue 128 lanes a cycle: 1.28e12 a second. q4_0 takes 3.1 to unpack a weight
+// and 3.1 a row, q2_k 13.2 and its wider tensors 15.2; the output table (q6_k,
+// 6.5625 bits) is read.
+BOOST_AUTO_TEST_CASE(types_of_few_bits_are_bound_by_the_instructions_that_unpack_them) {
+    Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
+    f.software.engine.fuses_products = false;
+    f.software.engine.half_accumulate = true;
+    f.part.vendor = "NVIDIA";
+    f.part.units = 10;
+    f.part.boost_clock_mhz = 1000;
+    const double head = 2048.0 * 32000 * 6.5625 / 8 / 1e12;  // seconds
+    const double lanes = 1.28e12;
+    f.workload.quantization.name = "q4_0";
+    const double plain = time_of(f).tpot.base();
+    BOOST_TEST(plain == 24 * layer_weights * 6.2 / lanes + head, tt::tolerance(0.03));
+    f.workload.quantization.name = "q2_k";
+    const double narrow = time_of(f).tpot.base();
+    BOOST_TEST(narrow > 24 * layer_weights * 13.2 / lanes + head);
+    BOOST_TEST(narrow < (24 * layer_weights * 15.2 / lanes + head) * 1.03);
+    // A unit that is faster leaves the reading of bytes.
+    f.part.boost_clock_mhz = 100000;
+    BOOST_TEST(time_of(f).tpot.base() < 0.2 * narrow);
+}
+
+// Half of each prompt lies in the prefix cache: half of the products are left, and the attention of
+// the other half over both.
+BOOST_AUTO_TEST_CASE(what_the_prefix_cache_has_is_not_computed_again) {
+    Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
+    f.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 512}};
+    const TimeEstimate whole = time_of(f);
+    f.workload.serving->cached_share = 0.5;
+    const TimeEstimate half = time_of(f);
+    BOOST_TEST(half.ttft.base() > 0.5 * whole.ttft.base());
+    BOOST_TEST(half.ttft.base() < 0.7 * whole.ttft.base());
+    // The rate is that of tokens that run.
+    BOOST_TEST(half.tokens_per_second * half.step.base() == 4096.0, tt::tolerance(1e-9));
+    Fixture alone = a_served_model(4096, 1, 1, ServingPhase::prefill);
+    alone.software.engine.card_sizes = f.software.engine.card_sizes;
+    BOOST_TEST(half.ttft.base() > time_of(alone).ttft.base());  // at depth
+}
+
+BOOST_AUTO_TEST_CASE(files_of_16_bits_are_neither_expanded_nor_multiplied_in_8) {
+    Fixture f = a_served_model(512, 1, 1, ServingPhase::prefill);
+    f.software.engine.fuses_products = false;
+    f.software.engine.half_accumulate = true;
+    f.software.engine.integer_share = 0.5;
+    f.part.peak_dense[static_cast<std::size_t>(ComputeType::int8)] = 20.0 * teraflop_per_second;
+    f.part.l2_cache = 1.0 * mebibyte;
+    f.workload.weights = DType::fp16;
+    const double plain = time_of(f).ttft.base();
+    f.workload.quantization.name = "f16";
+    BOOST_TEST(time_of(f).ttft.base() == plain, tt::tolerance(0.01));
+}
+
+BOOST_AUTO_TEST_CASE(sums_in_16_bits_may_be_told_apart) {
+    Fixture f = a_served_model(512, 1, 1, ServingPhase::prefill);
+    f.software.engine.fuses_products = false;
+    f.software.engine.half_accumulate = true;
+    f.part.peak_dense[static_cast<std::size_t>(ComputeType::fp16_fp16_accumulate)] =
+        200.0 * teraflop_per_second;
+    f.workload.compute = ComputeType::fp16;
+    const double wide = time_of(f).ttft.base();
+    f.workload.fp16_accumulate = true;
+    BOOST_TEST(time_of(f).ttft.base() < 0.7 * wide);
+    f.workload.quantization.name = "bf16";  // a library sums those in fp32
+    BOOST_TEST(time_of(f).ttft.base() > 0.9 * wide);
+}
+
+// 512 tokens of 8 among 64 experts: 64 rows an expert, and 16 for the tile that two share.
+BOOST_AUTO_TEST_CASE(sorted_tokens_run_at_the_rate_of_other_products) {
+    Fixture f = a_served_model(512, 1, 1, ServingPhase::prefill);
+    f.architecture.stacks.back().moe =
+        MixtureOfExperts{.experts = 64, .experts_per_token = 8, .ffn = 8192};
+    f.software.engine.fuses_products = false;
+    f.workload.quantization.name = "int4";
+    const double apart = time_of(f).ttft.base();
+    f.software.engine.sorts_experts = true;
+    const double sorted = time_of(f).ttft.base();
+    const double products = 24 * 3 * 2 * 64.0 * 80 * 2048 * 8192 / 100e12;
+    BOOST_TEST(sorted > products);
+    BOOST_TEST(sorted < 1.4 * products);
+    BOOST_TEST(sorted != apart);
+}
+
 BOOST_AUTO_TEST_CASE(small_cards_take_smaller_iterations) {
     Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
     f.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 8192}};

@@ -84,6 +84,7 @@ BOOST_AUTO_TEST_CASE(a_date_finds_the_release_that_was_in_use) {
     SoftwareProfile stack = release("stack", "2025-04-01");
     stack.older = {release("stack@2024-01-01", "2024-01-01"),
                    release("stack@2024-06-12", "2024-06-12")};
+    stack.alike = {{.id = "like it", .words = {}}};
     profiles.software = {release("other", ""), stack};
     const auto found = [&profiles](const char* name) {
         return profiles.software_profile(name)->id;
@@ -96,6 +97,8 @@ BOOST_AUTO_TEST_CASE(a_date_finds_the_release_that_was_in_use) {
     BOOST_TEST(found("stack@2024-12") == "stack@2024-06-12");
     BOOST_TEST(found("stack@2025-04-01") == "stack");
     BOOST_TEST(found("other@2020") == "other");
+    BOOST_TEST(found("like it") == "stack");
+    BOOST_TEST(found("like it@2024-06-12") == "stack@2024-06-12");
     BOOST_TEST(profiles.software_profile("stack@yesterday") == nullptr);
     BOOST_TEST(profiles.software_profile("stack@2024-6-12") == nullptr);
     BOOST_TEST(profiles.software_profile("none@2024-06-06") == nullptr);

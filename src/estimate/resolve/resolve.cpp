@@ -79,7 +79,8 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     workload.cuda_graphs = fill.software("software.cuda_graphs", document.cuda_graphs,
                                          launches_graphs(in.software.runtime));
     workload.channels_last = document.channels_last.value_or(in.software.defaults.channels_last);
-    workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
+    workload.fp16_accumulate =
+        document.fp16_accumulate.value_or(in.software.engine.half_accumulate);
     workload.cached_conditions = workload.task == Task::train
                                      ? conditions_first(in, fill)
                                      : document.cached_conditions.value_or(false);

@@ -279,6 +279,43 @@ bool in_kind(const TransformerStack& tower, int layer, int kind) {
     return kind < 0 || tower.layer_kind(layer) == kind;
 }
 
+/// The mean of what `figure` says of the block types that an operator's weights have in the layers
+/// of its block.
+template <typename Figure>
+double mean_of(const GgufFile& file, const Architecture& architecture, const Block& block,
+               const Operator& op, const Figure& figure) {
+    const TransformerStack& tower = architecture.text();
+    const Part part = part_of(architecture, op);
+    BlockPlace place{.file = file,
+                     .layers = tower.layers,
+                     .experts = tower.moe ? tower.moe->experts : 0,
+                     .grouped = tower.kv_heads > 0 && tower.heads >= 4 * tower.kv_heads,
+                     .llama_70b = architecture.model_type == "llama" && tower.layers == 80,
+                     .falcon = architecture.model_type == "falcon"};
+    const auto at = [&](int layer) {
+        place.layer = layer;
+        const GgufBlock wanted = chosen(place, part, op.expert, architecture.tied_embeddings);
+        const GgufBlock own = gguf_block_of_rows(wanted, op.columns);
+        // The converter writes experts as they were published (convert_hf_to_gguf.py, GptOssModel),
+        // and files of wider types keep them: widening saves nothing.
+        const bool published =
+            op.expert && architecture.published.experts_alone && gguf_bits(own) > gguf_bits(mxfp4);
+        return figure(published ? mxfp4 : own);
+    };
+    if (block.position != Block::Position::layer) {
+        return at(0);
+    }
+    double sum = 0;
+    int layers = 0;
+    for (int i = 0; i < tower.layers; ++i) {
+        if (in_kind(tower, i, block.kind)) {
+            sum += at(i);
+            ++layers;
+        }
+    }
+    return layers > 0 ? sum / layers : at(0);
+}
+
 }  // namespace
 
 std::optional<GgufFile> gguf_file(std::string_view name) {
@@ -288,41 +325,25 @@ std::optional<GgufFile> gguf_file(std::string_view name) {
 
 double gguf_weight_bytes(const GgufFile& file, const Architecture& architecture, const Block& block,
                          const Operator& op) {
-    const TransformerStack& tower = architecture.text();
     const Part part = part_of(architecture, op);
     const double matrix = op.rows * op.columns * op.matrices;
     if (part == Part::plain || matrix <= 0) {
         return op.parameters * 4;
     }
-    BlockPlace place{.file = file,
-                     .layers = tower.layers,
-                     .experts = tower.moe ? tower.moe->experts : 0,
-                     .grouped = tower.kv_heads > 0 && tower.heads >= 4 * tower.kv_heads,
-                     .llama_70b = architecture.model_type == "llama" && tower.layers == 80,
-                     .falcon = architecture.model_type == "falcon"};
-    const auto bits = [&](int layer) {
-        place.layer = layer;
-        const GgufBlock wanted = chosen(place, part, op.expert, architecture.tied_embeddings);
-        const double own = gguf_bits(gguf_block_of_rows(wanted, op.columns));
-        // The converter writes experts as they were published (convert_hf_to_gguf.py, GptOssModel),
-        // and files of wider types keep them: widening saves nothing.
-        return op.expert && architecture.published.experts_alone ? std::min(own, gguf_bits(mxfp4))
-                                                                 : own;
-    };
-    double mean = 0;
-    if (block.position == Block::Position::layer) {
-        int layers = 0;
-        for (int i = 0; i < tower.layers; ++i) {
-            if (in_kind(tower, i, block.kind)) {
-                mean += bits(i);
-                ++layers;
-            }
-        }
-        mean = layers > 0 ? mean / layers : bits(0);
-    } else {
-        mean = bits(0);
-    }
+    const double mean = mean_of(file, architecture, block, op, gguf_bits);
     return matrix * mean / 8 + (op.parameters - matrix) * 4;
+}
+
+RowWork gguf_row_work(const GgufFile& file, const Architecture& architecture, const Block& block,
+                      const Operator& op) {
+    if (part_of(architecture, op) == Part::plain) {
+        return {};
+    }
+    const auto mean = [&](double RowWork::*figure) {
+        return mean_of(file, architecture, block, op,
+                       [figure](GgufBlock type) { return gguf_row_work(type).*figure; });
+    };
+    return {mean(&RowWork::unpack), mean(&RowWork::row)};
 }
 
 double gguf_file_bytes(const GgufFile& file, const Architecture& architecture) {

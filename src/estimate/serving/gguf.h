@@ -28,6 +28,11 @@ std::optional<GgufFile> gguf_file(std::string_view name);
 double gguf_weight_bytes(const GgufFile& file, const Architecture& architecture, const Block& block,
                          const Operator& op);
 
+/// What a weight of one operator takes where up to eight rows are multiplied with it: the mean over
+/// the layers, as `gguf_weight_bytes`.
+RowWork gguf_row_work(const GgufFile& file, const Architecture& architecture, const Block& block,
+                      const Operator& op);
+
 /// Bytes of the whole file: tensors, and the vocabulary in its header. Within 0.5 % of published
 /// files.
 double gguf_file_bytes(const GgufFile& file, const Architecture& architecture);

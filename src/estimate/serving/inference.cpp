@@ -18,6 +18,7 @@ namespace {
 struct Request {
     double input = 0;
     double output = 0;
+    double cached = 0;       ///< tokens of the input that the prefix cache has
     double concurrency = 1;  ///< on one replica
     double running = 1;      ///< that decode together: what the cache holds
     double stages = 1;
@@ -26,6 +27,8 @@ struct Request {
         false;  ///< windows of sound in a loop of its own: a batch waits for its longest transcript
     double hypotheses = 1;  ///< that the search of a loop of its own carries for each
     Transcript window;      ///< of sound
+    /// Tokens of the prompt that are computed.
+    double computed() const { return input - cached; }
     double context() const { return (encoded ? 0 : input) + output / 2; }  ///< mean over the output
 };
 
@@ -66,7 +69,7 @@ double prompts_together(const EstimateInput& input, const Request& request) {
     if (most <= 0 || request.input <= 0) {
         return 1;
     }
-    return std::clamp(std::floor(most / request.input), 1.0, std::max(1.0, request.running));
+    return std::clamp(std::floor(most / request.computed()), 1.0, std::max(1.0, request.running));
 }
 
 /// Where a pass is folded, and the passes that need no listing.
@@ -94,11 +97,13 @@ Prompt prompt_time(const ServedPasses& passes, const Request& request, double to
         return prompt;
     }
     const double most = most_prompt_tokens(input);
-    const double chunks = most > 0 ? std::ceil(request.input / most) : 1;
-    const double tokens = request.input / chunks;
+    const double chunks = most > 0 ? std::ceil(request.computed() / most) : 1;
+    const double tokens = request.computed() / chunks;
+    // A chunk of one token is a step like those of decode.
+    const double least = chunks > 1 || request.cached > 0 ? 1 : 2;
     const Pass pass{.samples = together,
-                    .tokens = std::max(2.0, tokens),
-                    .context = std::max(2.0, tokens * (chunks + 1) / 2),
+                    .tokens = std::max(least, tokens),
+                    .context = std::max(2.0, request.cached + tokens * (chunks + 1) / 2),
                     .training = false};
     prompt.chunk = passes.time(pass);
     const double one =
@@ -155,6 +160,11 @@ Request request_of(const EstimateInput& input) {
                         ? 0
                         : serving.input_tokens;
     request.output = serving.output_tokens;
+    // A last token is computed, whatever is found (scheduler.cpp).
+    const bool decoder = input.architecture.kind == ModelKind::decoder;
+    request.cached = decoder ? std::clamp(std::floor(serving.cached_share * request.input), 0.0,
+                                          std::max(0.0, request.input - 1))
+                             : 0;
     request.encoded = input.architecture.kind == ModelKind::encoder_decoder;
     const bool loop = request.encoded && serving.phase == ServingPhase::end_to_end &&
                       input.software.runtime.kind == RuntimeKind::plain;
@@ -342,7 +352,7 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
         const double windows = std::ceil(input.workload.batch.audio_seconds / advance);
         time.total = Seconds::of_base(windows / time.requests_per_second);
     }
-    const double tokens = round.decodes ? request.output : request.input;
+    const double tokens = round.decodes ? request.output : request.computed();
     time.tokens_per_second =
         input.architecture.reads_images() ? 0 : time.requests_per_second * tokens;
     const double flops = request.running * round.prompt.flops + request.output * round.step.flops;

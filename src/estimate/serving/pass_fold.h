@@ -29,6 +29,7 @@ struct PassFold {
     const ServedWeights stored;
     ServedPass result;
     const double* weights = nullptr;  ///< bytes of each operator of the block
+    const Block* at = nullptr;        ///< the block that is summed
     double read_weights = 0;          ///< bytes, of the block
     bool decode = false;
     bool fused = false;
@@ -37,6 +38,12 @@ struct PassFold {
     [[nodiscard]] const TransformerStack& tower() const { return input.architecture.text(); }
     [[nodiscard]] ComputeType type_of(const Operator& op) const;
     [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
+    /// Few rows, which kernels of rows and a matrix take: a decode step, and in ggml any pass of so
+    /// few tokens.
+    [[nodiscard]] bool few_rows() const {
+        return decode ||
+               (input.software.engine.half_accumulate && tokens_on_rank() <= most_vector_rows);
+    }
     [[nodiscard]] double memory_share() const;
     /// The part has units for the type in which the quantised weights are meant to compute.
     [[nodiscard]] bool native_format() const {
@@ -80,6 +87,9 @@ struct PassFold {
     [[nodiscard]] bool by_dots() const;
     [[nodiscard]] bool in_integers(const Operator& op) const;
     OperatorTime integer_time(const Operator& op, GemmShape shape, double weight_bytes) const;
+    [[nodiscard]] OperatorTime rows_time(const Operator& op, ComputeType type,
+                                         const GemmShape& shape, double weight_bytes,
+                                         double least_rows = 0) const;
     void note(const Operator& op, const Block& block, const ServedPass& before);
     double product(const Operator& op, double n, double weight_bytes);
     double experts(const Operator& op, double n, double weight_bytes);

@@ -27,19 +27,9 @@ constexpr double fused_sum_share = 0.35;
 constexpr double usual_host_rate = 89.6;  // GB/s
 constexpr double host_reached = 0.78125;
 
-/// Columns of a tile of the 8-bit products of ggml (mmq.cuh, mul_mat_q_case): the fewest, in steps
-/// of eight, that hold all tokens of the pass, which might choose one expert.
-constexpr double most_tile_tokens = 128;
-constexpr double tile_step = 8;
-/// Operations of the fp32 units for each of the 8-bit units: the sum over a block of 32 weights
-/// becomes fp32 (half rate), is multiplied by both scales and added (mmq.cuh,
-/// vec_dot_q8_0_q8_1_mma).
-constexpr double scaling_share = 8.0 / 64;
-/// Operations of an instruction that multiplies four 8-bit pairs, over those of an fp32 one, and
-/// the part of its rate that products of ggml reach, whose operands come from shared memory (8B
-/// q5_0 on a P40, ggml-org/llama.cpp #7716, and q4_0 on an MI50, #27841: 0.40 and 0.46).
-constexpr double dot_operations = 4;
-constexpr double dot_share = 0.43;
+/// Rows of a tile of sorted tokens, which is multiplied once more where another expert begins in it
+/// (MLX, affine_gather_qmm_rhs: bm 16).
+constexpr double sorted_tile_rows = 16;
 
 /// AWQ's own product (gemm_forward_cuda of AutoAWQ, vLLM before Marlin): a tile takes 16 rows, for
 /// each of which its weights are unpacked anew while nothing is loaded for the next; eight parts of
@@ -64,16 +54,6 @@ OperatorTime awq_time(const DeviceModel& device, ComputeType type, const GemmSha
             unpacked > memory ? Bound::compute : Bound::memory, terms.tier};
 }
 
-OperatorTime vector_time(const DeviceModel& device, ComputeType type, const GemmShape& shape,
-                         double weight_bytes, double least_rows = 0) {
-    const double activations =
-        gemm_traffic(type, shape).base() -
-        bytes_per_element(storage_of(type)) * shape.n * shape.k * shape.count;
-    return roofline_time(device, type, OperatorClass::gemv,
-                         shape.flops() * std::max(1.0, least_rows / shape.m),
-                         Bytes::of_base(activations + weight_bytes));
-}
-
 }  // namespace
 
 ComputeType PassFold::type_of(const Operator& op) const {
@@ -86,15 +66,18 @@ ComputeType PassFold::type_of(const Operator& op) const {
         type = ComputeType::bf16;
     }
     const bool half = type == ComputeType::fp16 || type == ComputeType::bf16;
-    if (input.software.engine.half_accumulate && half && !decode) {
-        type = ComputeType::fp16_fp16_accumulate;
-    }
-    return type;
+    // A library of ggml sums in fp16 unless it is told not to, and but for weights of bf16.
+    const bool takes = type == ComputeType::fp16 || input.software.engine.half_accumulate;
+    const bool wide =
+        stored.format() != nullptr && stored.format()->name == "bf16" && stored.quantized(op);
+    return half && takes && !wide && !few_rows() && input.workload.fp16_accumulate
+               ? ComputeType::fp16_fp16_accumulate
+               : type;
 }
 
 double PassFold::memory_share() const {
     const bool stacked = input.device.accelerator->stacked_memory;
-    return decode && stacked ? input.software.engine.stacked_memory_share : 1;
+    return few_rows() && stacked ? input.software.engine.stacked_memory_share : 1;
 }
 
 /// Servers' own kernels, where they were measured on the part: not with weights narrower than the
@@ -114,7 +97,7 @@ OperatorClass PassFold::kernels_of_experts(ComputeType type) const {
 double PassFold::prompt_share(Role role) const {
     // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
     const double rate = input.device.sustained_rate;
-    if (role == Role::expert_linear) {
+    if (role == Role::expert_linear && !input.software.engine.sorts_experts) {
         const ComputeType type = input.workload.compute;
         const bool measured =
             stored.format() == nullptr &&
@@ -131,64 +114,10 @@ double PassFold::prompt_share(Role role) const {
     return rate * share;
 }
 
-/// Operations a second of the units that multiply 8-bit integers; 0: none. Those of RDNA 3 take as
-/// many cycles for a tile of them as for one of fp16 (V_WMMA_I32_16X16X16_IU8 of its instruction
-/// set); ggml uses them in the builds that fuse neighbours, a few weeks apart (#17576).
-double PassFold::integer_peak() const {
-    const Accelerator& part = *input.device.accelerator;
-    const bool as_half = (part.architecture == "RDNA 3" || part.architecture == "RDNA 3.5") &&
-                         input.software.engine.fuses_neighbours;
-    const auto peak = part.peak(as_half ? ComputeType::fp16 : ComputeType::int8);
-    return peak ? peak->base() : 0;
-}
-
-/// The vector units multiply four 8-bit pairs at once, and no matrix units are faster (dp4a,
-/// v_dot4).
-bool PassFold::by_dots() const {
-    const Accelerator& part = *input.device.accelerator;
-    const bool half = part.peak(ComputeType::fp16).has_value();
-    return input.software.engine.half_accumulate && !fused &&
-           ((part.architecture == "Pascal" && !half) || part.architecture == "GCN 5.1" ||
-            part.architecture == "RDNA 2");
-}
-
-/// Quantised weights are multiplied as 8-bit integers with activations that are quantised for it
-/// (ggml_cuda_should_use_mmq).
-bool PassFold::in_integers(const Operator& op) const {
-    return (integers() || by_dots()) && tokens_on_rank() > most_vector_rows &&
-           stored.quantized(op) && stored.format()->dequantizes;
-}
-
-OperatorTime PassFold::integer_time(const Operator& op, GemmShape shape,
-                                    double weight_bytes) const {
-    const DeviceModel& device = input.device;
-    const bool dots = by_dots();
-    const RooflineTerms& terms = device.terms_of(ComputeType::int8, OperatorClass::gemm);
-    double rows = shape.m;
-    if (op.role == Role::expert_linear) {
-        // One launch for all experts: a tile holds tokens of one alone, half of the last is empty.
-        const double tile =
-            std::min(most_tile_tokens, tile_step * std::ceil(tokens_on_rank() / tile_step));
-        rows = std::max(tile, rows + tile / 2);
-    }
-    const double vectors = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
-    const double units = dots ? dot_operations * vectors : integer_peak();
-    const double share = dots ? dot_share : input.software.engine.integer_share;
-    const double each = 1 / units + (vectors > 0 ? scaling_share / vectors : 0);
-    const double compute =
-        2 * rows * shape.n * shape.k * shape.count * each / (share * device.sustained_rate);
-    // Activations of fp32 are quantised in a kernel before, a bias is added in one behind.
-    const double results = has_bias(op) ? 12 : 4;
-    const double bytes = weight_bytes + shape.m * shape.count * (6 * shape.k + results * shape.n);
-    const double memory = bytes * terms.seconds_per_byte;
-    return {Seconds::of_base(terms.overhead + std::hypot(compute, memory)),
-            compute > memory ? Bound::compute : Bound::memory, terms.tier};
-}
-
 /// What a prompt runs around a product of a library in 16 bits.
 double PassFold::around_product(const Operator& op, const GemmShape& shape,
                                 double weight_bytes) const {
-    if (decode || !input.software.engine.half_accumulate || shape.m <= most_vector_rows) {
+    if (few_rows() || !input.software.engine.half_accumulate || shape.m <= most_vector_rows) {
         return 0;
     }
     const bool packed = stored.quantized(op) && stored.format()->dequantizes;
@@ -198,7 +127,8 @@ double PassFold::around_product(const Operator& op, const GemmShape& shape,
 
 double PassFold::product(const Operator& op, double n, double weight_bytes) {
     const ComputeType type = type_of(op);
-    const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
+    const bool few = few_rows();
+    const OperatorClass operator_class = few ? OperatorClass::gemv : OperatorClass::gemm;
     GemmShape shape = op.gemm;
     shape.n = n;
     const double read = weight_bytes / memory_share();
@@ -219,7 +149,7 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
         result.bytes += 2 * expanded;
         const OperatorTime time = gemm_time(input.device, type, shape, operator_class, expanded);
         return expansion_time(input.device, shape, weight_bytes) +
-               work(time, type, operator_class) / (decode ? 1 : prompt_share(op.role));
+               work(time, type, operator_class) / (few ? 1 : prompt_share(op.role));
     }
     const bool marlin = packed && by_marlin(*stored.format(), input.software);
     const bool waits = least_rows(input.device, type) > synchronous_rows;
@@ -227,11 +157,11 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     // Modules of torch multiply one row by a kernel of vectors, which fills no tiles (gemv of
     // cuBLAS: Qwen3-32B on H20 takes no longer a layer than 8B, which the host paces).
     const bool one_row = input.software.runtime.runs_transformers() && !packed && shape.m <= 1;
-    const bool by_vector = decode && (one_row || (packed && shape.m <= most_vector_rows));
+    const bool by_vector = few && (one_row || (packed && shape.m <= most_vector_rows));
     const OperatorTime time = by_vector
-                                  ? vector_time(input.device, type, shape, read, least)
+                                  ? rows_time(op, type, shape, read, least)
                                   : gemm_time(input.device, type, shape, operator_class, read);
-    const double seconds = work(time, type, operator_class) / (decode ? 1 : prompt_share(op.role));
+    const double seconds = work(time, type, operator_class) / (few ? 1 : prompt_share(op.role));
     const double unpacking =
         stored.quantized(op) ? unpacking_time(input, *stored.format(), shape) : 0;
     return around_product(op, shape, weight_bytes) + seconds + unpacking;
@@ -270,15 +200,16 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
         return work(integer_time(op, shape, read), ComputeType::int8, OperatorClass::gemm);
     }
     const ComputeType type = type_of(op);
-    if (decode && input.software.engine.fuses_neighbours && stored.quantized(op)) {
+    if (few_rows() && input.software.engine.fuses_neighbours && stored.quantized(op)) {
         // One kernel of products of a row and a matrix, as for other weights.
-        return work(vector_time(input.device, type, shape, read / memory_share()), type,
-                    OperatorClass::gemv);
+        return work(rows_time(op, type, shape, read / memory_share()), type, OperatorClass::gemv);
     }
-    const OperatorClass kernels = kernels_of_experts(type);
+    const bool sorted = input.software.engine.sorts_experts && !few_rows();
+    const OperatorClass kernels = sorted ? OperatorClass::gemm : kernels_of_experts(type);
+    shape.m += sorted ? sorted_tile_rows : 0;
     const OperatorTime time = gemm_time(input.device, type, shape, kernels, read);
     return around_product(op, shape, read) +
-           work(time, type, kernels) / (decode ? 1 : prompt_share(op.role));
+           work(time, type, kernels) / (few_rows() ? 1 : prompt_share(op.role));
 }
 
 /// Times that a decode kernel reads each key and value.
@@ -370,6 +301,9 @@ double PassFold::dispatch_share() const {
     const RuntimeProfile& runtime = input.software.runtime;
     if (runtime.kind != RuntimeKind::engine) {
         return runtime.expert_dispatch_share();
+    }
+    if (input.software.engine.sorts_experts) {
+        return 1;  // gathered, put back and summed by kernels that only stream
     }
     const ComputeType type = input.workload.compute;
     if (kernels_of_experts(type) != OperatorClass::fused_experts) {

@@ -80,7 +80,7 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     }
     // What ggml joins begins with a norm of root mean squares or ends in a gate: models with layer
     // norms (Whisper, GPT-2) keep a kernel for each operator.
-    if (input.software.engine.fuses_neighbours && decode && tower().norm == NormType::rmsnorm) {
+    if (input.software.engine.fuses_neighbours && few_rows() && tower().norm == NormType::rmsnorm) {
         switch (op.role) {
             case Role::router:
                 return 2;  // product, choice
@@ -189,6 +189,7 @@ void PassFold::note(const Operator& op, const Block& block, const ServedPass& be
 void PassFold::block(const Block& block, double repeat) {
     ServedPass before = result;
     result = ServedPass{};
+    at = &block;
     read_weights = 0;
     result.worst_tier = before.worst_tier;
     double kernels = 0;
@@ -197,7 +198,7 @@ void PassFold::block(const Block& block, double repeat) {
     double experts_away = 0;
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
         const Operator& op = block.operators[i];
-        const ServedPass at = result;
+        const ServedPass before_it = result;
         const double read = read_weights;
         const double away = share_away(block, op);
         if (is_product(op.role)) {
@@ -215,9 +216,9 @@ void PassFold::block(const Block& block, double repeat) {
         } else {
             run(op, 0, 0);
         }
-        leave_to_host(away, read_weights - read, at);
+        leave_to_host(away, read_weights - read, before_it);
         experts_away = op.role == Role::expert_linear ? away : experts_away;
-        note(op, block, at);
+        note(op, block, before_it);
         kernels += kernels_of(op, moe) * (host_computes() ? 1 - away : 1);
         before.launches += repeat * launches_of(op);
     }

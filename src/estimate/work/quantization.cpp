@@ -32,6 +32,13 @@ constexpr QuantFormat gguf_type(std::string_view name, double block, double byte
             .source = ggml};
 }
 
+/// Weights of 16 bits in a file of ggml: a library multiplies them as they are.
+constexpr QuantFormat gguf_half(std::string_view name) {
+    QuantFormat format = gguf_type(name, 1, 2);
+    format.dequantizes = false;
+    return format;
+}
+
 constexpr QuantFormat of_bitsandbytes(std::string_view name) {
     return {.name = name,
             .bits = 4,
@@ -105,8 +112,8 @@ constexpr std::array<QuantFormat, 44> formats{{
      .compute = ComputeType::fp4,
      .dequantizes = false,
      .source = nv},
-    gguf_type("f16", 1, 2),
-    gguf_type("bf16", 1, 2),
+    gguf_half("f16"),
+    gguf_half("bf16"),
     gguf_type("q4_0", 32, 18),
     gguf_type("q4_1", 32, 20),
     gguf_type("q5_0", 32, 22),

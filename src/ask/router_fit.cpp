@@ -129,8 +129,7 @@ std::string Router::told_price() {
                                   : world_.catalog.accelerator(reading_.accelerators.front());
     const bool unlisted =
         part != nullptr && reading_.memory_gib && &with_memory_read(*part, reading_) != part;
-    if (!reading_.budget_usd || part == nullptr ||
-        !(reading_.count || reading_.single || unlisted) || hours_of_period(reading_) > 0) {
+    if (!reading_.budget_usd || part == nullptr || hours_of_period(reading_) > 0) {
         return "";
     }
     asked_.query.budget_usd.reset();

@@ -161,4 +161,12 @@ def memory_at_home_adds_up():
     hold(question, "to rent" not in headline and "4 x rtx-3090" in headline and headline.index("4 x rtx-3090") < headline.index("rtx-pro-6000") and "apple" not in headline, headline)
 
 
+def small_sets_of_pictures_are_passed_often():
+    # 500 steps of 4 are 2,000 pictures: 67 passes over 30.
+    question = "how long would it take to train an AI on 500 of my photos so it draws me? i have a 4070"
+    reading, answer, _ = ask(question)
+    hold(question, assumed(reading)["epochs"] == "4" and "--epochs 4" in reading["flags"], reading)
+    hold("said", "--epochs 2" in ask("sdxl lora on 500 photos, 2 epochs, 4070, how long")[0]["flags"], "")
+
+
 run(globals())

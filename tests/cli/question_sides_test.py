@@ -374,5 +374,11 @@ def what_is_asked_of_sides_leads():
     hold("makers", headline.startswith("AMD: Rent") and "for about" not in headline and "a million tokens against" in headline, headline)
 
 
+def what_is_there_is_no_side():
+    question = "have a 3080 10gb, want to do flux dev loras w/ kohya. 4080 super or used 3090?"
+    reading, _, _ = ask(question)
+    hold(question, [each["accelerator"] for each in reading["sides"]] == ["rtx-4080-super", "rtx-3090"], reading["sides"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -374,7 +374,27 @@ void take_owned(Sentence& sentence) {
     }
 }
 
+/// "have a 3080, 4080 super or used 3090?": what is there is neither of the two that are weighed.
+static void leave_out_what_is_there(Sentence& sentence) {
+    if (sentence.mentions.size() != 3 ||
+        sentence.any_word("add adding second another both together alongside")) {
+        return;
+    }
+    const auto between = [&](std::size_t first) {
+        const Mention& one = sentence.mentions[first];
+        return near_words(sentence, one.end, sentence.mentions[first + 1].at, "or vs versus");
+    };
+    const Mention& there = sentence.mentions.front();
+    const bool owned = near_words(sentence, there.at - std::min<std::size_t>(there.at, 3), there.at,
+                                  "have got own ive weve current currently my");
+    if (owned && !between(0) && between(1)) {
+        sentence.assume("there", there.name, "what is there already: the other two are weighed");
+        sentence.mentions.erase(sentence.mentions.begin());
+    }
+}
+
 void take_replacement(Sentence& sentence) {
+    leave_out_what_is_there(sentence);
     const bool goes = sentence.any_word(
         "upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer "
         "retire retiring swap swapping "

@@ -1,6 +1,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/reading/amounts/long_texts.h"
+#include "advise/reading/amounts/pictures.h"
 #include "advise/reading/amounts/recordings.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/hardware/steps.h"
@@ -22,6 +23,10 @@
 
 namespace ridgeline::reading {
 namespace {
+
+/// Of LoRA of a network that makes pictures, where no number of passes was said: 500 steps of 4
+/// (huggingface/diffusers, examples/dreambooth/README_sdxl.md).
+constexpr double usual_pictures_shown = 2000;
 
 /// "3d unet on brats": a network that is known by the set it learns from has a form for another.
 void take_form_for_dataset(Sentence& sentence) {
@@ -92,6 +97,13 @@ void settle_length(Sentence& sentence) {
                             by_dataset || !run
                                 ? "the usual schedule of " + reading.dataset
                                 : "as many as the usual run of it: " + std::string(run->words));
+        } else if (reading.intent == Intent::duration && reading.method == "lora" &&
+                   makes_pictures(sentence) && *reading.samples < usual_pictures_shown) {
+            // Small sets are not passed once.
+            reading.epochs = std::max(1.0, std::round(usual_pictures_shown / *reading.samples));
+            assume_first(reading, "epochs", fmt::format("{:g}", *reading.epochs),
+                         "2,000 pictures shown: 500 steps of 4, as diffusers' DreamBooth example "
+                         "for SDXL takes");
         } else if (reading.intent == Intent::duration) {
             reading.epochs = 1;
             sentence.assume("epochs", "1", "no number of epochs was said");

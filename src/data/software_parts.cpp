@@ -104,8 +104,8 @@ void read_attention(Reader& document, AttentionProfile& attention) {
     Members members(document);
     members.read("kernel", attention.kernel, attention_words());
     members.read("generation", attention.generation, flash_words());
-    members.read("repeats_kv", attention.repeats_kv);
-    members.read("fused_qkv", attention.fused_qkv);
+    read_words(document, "habits",
+               {{"repeats_kv", &attention.repeats_kv}, {"fused_qkv", &attention.fused_qkv}});
     document.reject_unknown();
 }
 

@@ -36,7 +36,7 @@ def a_laptop_with_a_memory_is_a_laptop():
 
 
 def an_unknown_card_is_told_by_its_memory():
-    question = "with 6gb gtx 1660 super what llms can i even run"
+    question = "with 6gb gtx 780 what llms can i even run"
     _, answer, code = ask(question)
     hold(question, code == 4 and "By its 6 GB" in answer["headline"], answer)
 

@@ -241,7 +241,9 @@ def a_few_gib_do_not_part_like_cards():
     for question in ("a40 or a6000 for lora training llama 3 8b", "L40S vs RTX 6000 Ada lora llama 3 8b", "a40 vs rtx a6000, lora of mistral 7b"):
         _, answer, _ = ask(question)
         headline = answer["headline"]
-        hold(question, "about as fast" in headline or "is 1.1 times" in headline or ("At the same plan" in headline and "1.2 times" in headline), headline)
+        speeds = sorted(each["mid"] for each in answer["value"] if each["quantity"] == "speed")
+        # Casts and adapters in fp32 run by the memory: 1.11, and a little of clocks and batches.
+        hold(question, speeds[-1] / speeds[0] < 1.16 or "At the same plan" in headline, (speeds, headline))
     question = "a40 or a6000 for lora training qwen2.5 7b"
     _, answer, _ = ask(question)
     hold(question, "all recomputed" in answer["headline"] and "nothing recomputed" in answer["headline"] and "each by its own plan" in answer["headline"], answer["headline"])
@@ -292,8 +294,8 @@ def networks_are_told_apart_by_whole_training():
 
 
 def a_comparison_tries_what_a_fit_tries():
-    # 70B in 4 bits are 33 GiB: in host memory they leave room on cards of 32 GB.
-    _, answer, _ = ask("2x 5090 vs 1x rtx pro 6000 for qlora 70b")
+    # 123B in 4 bits are 57 GiB: in host memory they leave room on two cards of 32 GB.
+    _, answer, _ = ask("2x 5090 vs 1x rtx pro 6000 for qlora 123b")
     rates = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "speed"}
     hold("2x 5090", "2 x rtx-5090" in rates and "the weights in host memory" in answer["headline"], answer)
 

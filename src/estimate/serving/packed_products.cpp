@@ -17,10 +17,6 @@ constexpr double tile_step = 8;
 /// becomes fp32 (half rate), is multiplied by both scales and added (mmq.cuh,
 /// vec_dot_q8_0_q8_1_mma).
 constexpr double scaling_share = 8.0 / 64;
-/// Lanes of the schedulers that a tile of at most 128 tokens takes for each weight, whose unpacking
-/// into shared memory few tokens do not hide: 8B q3_k_s on RTX 3090 at 16 tokens, 1145 tokens/s
-/// (ggml-org/llama.cpp #8495); iq4_nl there (#8278) and q2_k on RTX 4090 (#7921) take 28 to 31.
-constexpr double tile_lanes = 28;
 /// Operations of an instruction that multiplies four 8-bit pairs, over those of an fp32 one, and
 /// the part of its rate that products of ggml reach, whose operands come from shared memory (8B
 /// q5_0 on a P40, ggml-org/llama.cpp #7716, and q4_0 on an MI50, #27841: 0.40 and 0.46).
@@ -118,11 +114,7 @@ OperatorTime PassFold::integer_time(const Operator& op, GemmShape shape,
     const double bytes = weight_bytes + shape.m * shape.count * (6 * shape.k + results * shape.n);
     const double memory = bytes * terms.seconds_per_byte;
     // Where vector units multiply, a block of threads loads a tile, waits and multiplies it.
-    const double lanes = dots ? 0 : issued_lanes(*device.accelerator);
-    const double unpacked = lanes > 0 ? std::ceil(shape.m / most_tile_tokens) * shape.n * shape.k *
-                                            shape.count * tile_lanes / lanes
-                                      : 0;
-    const double both = dots ? compute + memory : std::max(std::hypot(compute, memory), unpacked);
+    const double both = dots ? compute + memory : std::hypot(compute, memory);
     return {Seconds::of_base(terms.overhead + both),
             compute > memory ? Bound::compute : Bound::memory, terms.tier};
 }

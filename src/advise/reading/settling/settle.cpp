@@ -199,7 +199,10 @@ void settle_serving(Sentence& sentence) {
     reading.in_batches = reading.in_batches || (reading.alternatives_of == "tensor" &&
                                                 sentence.any_word("replicas replica copies"));
     // A job of so many texts is served many at once by itself.
-    const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference &&
+    const bool heard = sentence.any_word("batch batched") &&
+                       sentence.any_word("transcription transcribe transcribing") &&
+                       reading.intent != Intent::compare;
+    const bool bulk = (sentence.has(Means::bulk) || heard) && reading.task == Task::inference &&
                       !reading.samples && !reading.tokens && !reading.audio_s;
     if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
         reading.concurrency = usual_batch_of_requests;

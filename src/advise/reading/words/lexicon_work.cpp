@@ -92,7 +92,7 @@ std::span<const Meaning> work_phrases() {
         {Means::serves_many, "",
          "serve|serving|serves|deploy|deploying|deployment|production"},
         {Means::bulk, "",
-         "batch transcription|batch transcribing|batched transcription|batch inference|offline inference|bulk inference|batch processing|batch job|batch jobs|batched inference|high batch|"
+         "batch inference|offline inference|bulk inference|batch processing|batch job|batch jobs|batched inference|high batch|"
          "high batches|high batch size|high batch sizes|large batches|big batches|at large batch|at large batch sizes|"
          "at high concurrency|high concurrency|heavily batched"},
         {Means::quantization, "4bit",

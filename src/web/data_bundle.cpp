@@ -22,15 +22,7 @@ std::span<const std::string_view> unread_in(std::string_view path, std::string_v
     if (path.starts_with("profiles/models/") && text.find("num_hidden_layers") == text.npos) {
         return of_networks;
     }
-    // No page looks at devices.
-    static constexpr std::string_view of_parts[] = {"ecc.note",
-                                                    "assumptions",
-                                                    "disagreements",
-                                                    "errata",
-                                                    "pci_ids",
-                                                    "field_sources.compute_capability",
-                                                    "field_sources.gfx_arch",
-                                                    "field_sources.software"};
+    static constexpr std::string_view of_parts[] = {"ecc.note", "assumptions", "disagreements"};
     if (path.starts_with("catalog/accelerators/")) {
         return of_parts;
     }
@@ -107,7 +99,7 @@ void leave_out_models(std::map<std::string, std::string>& texts, Leaves leaves) 
 /// Models of layers with states, whose reader a page leaves out (src/wasm/CMakeLists.txt), and
 /// networks that are written out at such length that a page has no room for them.
 void leave_out_models(std::map<std::string, std::string>& texts) {
-    constexpr std::size_t longest_network = 2600;  // bytes
+    constexpr std::size_t longest_network = 1200;  // bytes
     leave_out_models(texts, [](const std::string& text) {
         const auto& types = state_model_types();
         return (text.size() >= longest_network && text.find("\"listing\":") != text.npos) ||

@@ -133,6 +133,7 @@ void add_plan(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--data", workload.data);
     flags.add_number("--expert", workload.expert);
     flags.add_name("--recompute", workload.recompute);
+    flags.add_name("--attention", workload.attention);
     for (const auto& [flag, target] : {std::pair("--offload-optimizer", workload.offload_optimizer),
                                        {"--offload-parameters", workload.offload_parameters}}) {
         flags.add(flag, target == OffloadTarget::cpu ? "cpu" : "");

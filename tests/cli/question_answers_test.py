@@ -20,9 +20,10 @@ def what_is_surely_dearer_does_not_lead():
 
 
 def memory_is_compared_at_the_same_recomputation():
-    # LoRA of 3.2e9 weights of 16 bits: 6 GiB, 1.3 GiB of 28 kept inputs, one layer, gradients of adapters in fp32; adapters in functions of their own keep what they read alone.
+    # LoRA of 3.2e9 weights of 16 bits: 6 GiB, 1.3 GiB of 28 kept inputs, one layer and a piece of the loss (about 0.4), gradients of adapters in fp32.
     lean = [ask("vram needed for llama 3.2 3b lora with seq len 4096 batch 2" + words)[1]["headline"] for words in ("", " with gradient checkpointing")]
-    hold("lean", all("7.97 GiB for lora under Unsloth" in each for each in lean) and "with recomputation" in lean[0], lean)
+    under = [float(each.split(" GiB for lora under Unsloth")[0].split()[-1]) for each in lean]
+    hold("lean", all(7.4 < each < 8.4 for each in under) and "with recomputation" in lean[0], lean)
 
 
 def use_is_told_as_days_of_a_week():

@@ -375,8 +375,10 @@ def what_no_data_tells_is_said_first():
                             ("air cooled cards for a 70b lora, which", "cooling")):
         _, answer, _ = ask(question)
         hold(question, answer["headline"].startswith("Without regard to") and words in answer["headline"].split(":")[0], answer)
-    _, answer, _ = ask("h100 is out of stock, what else for 70b lora")
-    hold("out of stock", not answer["headline"].startswith("Without regard to"), answer)
+    for question in ("h100 is not in stock, what else for 70b lora", "should i lock in a 3 year price for h100 or rent on demand",
+                     "availability zone eu, 8 h100 for llama 70b serving"):
+        _, answer, _ = ask(question)
+        hold(question, not answer["headline"].startswith("Without regard to"), answer)
 
 
 def power_of_machines_is_that_of_all_of_them():

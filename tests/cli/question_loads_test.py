@@ -721,5 +721,32 @@ def a_type_is_demanded_behind_a_memory():
     hold("fp8", reading["require"] == ["fp8"] and code == 0 and "l4 " in answer["headline"] + " ", (reading, answer["headline"]))
 
 
+def what_may_be_spent_is_no_price():
+    for question in ("can i rent an h100 for $20 to finetune llama 8b", "can i rent 8 h100 for $2000 and finetune llama 70b lora", "can i finetune llama 8b on a h100 for $500"):
+        _, answer, _ = ask(question)
+        hold(question, "Cheaper than usual" not in answer["headline"], answer["headline"])
+    hold("a friend's", "1080 Ti" in ask("will a used 1080 ti still do for llama 8b? a friend is selling one for $150")[1]["headline"])
+
+
+def words_of_rates_are_no_schedule_and_gigabytes_no_batch():
+    for question in ("fine-tune llama 8b lora on a 4090 with 2x lr, 10k samples, how long", "resnet50 1x lr schedule on a 4090 imagenet how long"):
+        reading, _, _ = ask(question)
+        hold(question, not any("Detectron" in each["why"] for each in reading["assumed"]), reading)
+    reading, _, _ = ask("how many gbs 70b q4 needs")
+    hold("gbs", "batch" not in reading, reading)
+
+
+def the_faster_card_is_worth_several():
+    headline = ask("how many 5090 match one 3060 for llama 8b")[1]["headline"]
+    hold("5090", headline.startswith("One NVIDIA GeForce RTX 5090 is as fast as 4"), headline)
+
+
+def a_switch_of_attention_is_a_flag_or_not_understood():
+    reading, _, _ = ask("vram for llama 3.1 8b lora flash attention off seq 4096")
+    hold("off", "--attention eager" in reading["flags"], reading)
+    reading, _, _ = ask("llama 8b tokens per second on 3090 without flash attention")
+    hold("served", "flash attention" in reading["not_understood"], reading)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -2321,10 +2321,22 @@ class Saved(unittest.TestCase):
             self.assertEqual(read("step-2/model.pt"), "two")
             files.rmtree(place / "step-2")
             self.assertRaises(FileNotFoundError, read, "step-2/model.pt")
+            # A name of an open folder is none of the current one, where a file of that name was saved.
+            (place / "old").mkdir()
+            (place / "old/model.pt").write_text("the user's")
+            before, opened = os.getcwd(), os.open(place / "old", os.O_RDONLY)
+            try:
+                os.chdir(place)
+                save("model.pt", "new")
+                system.unlink("model.pt", dir_fd=opened)
+                self.assertEqual((read("model.pt"), os.listdir(place / "old")), ("new", []))
+            finally:
+                os.chdir(before)
+                os.close(opened)
             system.replace(place / "last.pt", place / "kept.pt")  # one that was not saved here
             self.assertEqual((place / "kept.pt").read_text(), "the user's")
             self.assertEqual([json.loads(line)["text"][len(folder) + 1:] for line in (place / "problems.jsonl").read_text().splitlines()],
-                             ["tmp.pt", "best.pt", "step-2.part/model.pt"])
+                             ["tmp.pt", "best.pt", "step-2.part/model.pt", "model.pt"])
 
     def test_a_distributed_checkpoint_goes_elsewhere_and_leaves_the_users_own(self):
         class Files:

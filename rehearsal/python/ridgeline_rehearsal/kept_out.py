@@ -25,6 +25,11 @@ class KeptOut:
         path = self.known(file)
         return file if path is None else self.places[path]
 
+    @staticmethod
+    def of_open_folder(path, named, *keys):
+        """Whether a name is one of a folder that is open, as those of `shutil.rmtree` are, and none of the current one."""
+        return any(named.get(key) is not None for key in keys) and not os.path.isabs(os.fspath(path))
+
     def inside(self, folder):
         """The files that were kept out of a folder."""
         if not isinstance(folder, (str, os.PathLike)):
@@ -35,10 +40,10 @@ class KeptOut:
     def look(self, action, gone=False):
         @functools.wraps(action)
         def done(path, *arguments, **named):
-            saved = self.known(path)
+            saved = None if self.of_open_folder(path, named, "dir_fd") else self.known(path)
             if saved is None:
                 return action(path, *arguments, **named)
-            named.pop("dir_fd", None)  # an open folder has no part in a whole path
+            named.pop("dir_fd", None)
             answer = action(self.places[saved], *arguments, **named)
             if gone:
                 self.places.pop(saved, None)
@@ -49,6 +54,8 @@ class KeptOut:
     def move(self, action):
         @functools.wraps(action)
         def moved(source, target, *arguments, **named):
+            if self.of_open_folder(source, named, "src_dir_fd", "dst_dir_fd"):
+                return action(source, target, *arguments, **named)
             saved = self.known(source)
             if saved is None:
                 inside = self.inside(source)
@@ -68,7 +75,7 @@ class KeptOut:
         """A second name does for a copy: neither has contents."""
         @functools.wraps(action)
         def copied(source, target, *arguments, **named):
-            saved = self.known(source)
+            saved = None if self.of_open_folder(source, named, "src_dir_fd", "dst_dir_fd") else self.known(source)
             if saved is None:
                 return action(source, target, *arguments, **named)
             to = self.redirected.target(target)

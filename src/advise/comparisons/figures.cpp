@@ -129,10 +129,15 @@ std::string SideBySide::matched_words(bool at_work) const {
             return {};
         }
         const double worth = (one->score / one->count) / (many->score / many->count);
+        if (worth <= 1) {
+            return fmt::format("One {} is as fast as {} of {} at this work. ", many->part->name,
+                               times_words(1 / worth), one->part->name);
+        }
         return fmt::format(
             "{:.0f} x {} make up for one {} at this work, before what links between "
             "them cost: it is as fast as {}. ",
-            std::ceil(worth - 0.05), many->part->name, one->part->name, times_words(worth));
+            std::max(2.0, std::ceil(worth - 0.05)), many->part->name, one->part->name,
+            times_words(worth));
     }
     const auto rate = [](const ComparedSide& each) {
         const auto bf16 = each.part->peak(ComputeType::bf16);

@@ -95,7 +95,10 @@ void settle_words(std::vector<Token>& tokens) {
         Token& next = tokens[i + 1];
         // "gbs 1024": the global batch, no gigabytes
         const auto said = i > 0 ? amount_in(tokens[i - 1].text) : std::nullopt;
-        if (tokens[i].text == "gbs" && amount_in(next.text) && !(said && said->unit.empty())) {
+        const auto behind = amount_in(next.text);
+        const bool asked = i > 0 && is_any(tokens[i - 1].text, "many few vram memory");
+        if (tokens[i].text == "gbs" && behind && behind->unit.empty() &&
+            !(said && said->unit.empty()) && !asked) {
             tokens[i].text = "batch";
         }
         if (is_any(next.text, "gig gigs") && amount_in(tokens[i].text)) {

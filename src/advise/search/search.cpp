@@ -32,7 +32,9 @@ void suit_to_part(const Search& search, const Accelerator& accelerator, RuntimeK
     const bool spoilt =
         spoils_half(accelerator) &&
         (search.architecture.network || search.architecture.kind == ModelKind::diffusion);
-    const bool halves = !accelerator.peak(ComputeType::bf16) && accelerator.peak(ComputeType::fp16);
+    const bool halves = !accelerator.peak(ComputeType::bf16) &&
+                        (accelerator.peak(ComputeType::fp16) ||
+                         accelerator.peak(ComputeType::fp16_fp16_accumulate));
     if (!stated.compute && workload.compute == ComputeType::bf16 && halves) {
         const bool narrow = kind != RuntimeKind::fsdp2;
         const bool computes = narrow && !spoilt;

@@ -2,6 +2,7 @@
 // 8-bit integers.
 #include "estimate/serving/module_work.h"
 #include "estimate/serving/pass_fold.h"
+#include "spec/matrix_types.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,9 +79,10 @@ double PassFold::integer_peak() const {
 /// v_dot4).
 bool PassFold::by_dots() const {
     const Accelerator& part = *input.device.accelerator;
-    const bool half = part.peak(ComputeType::fp16).has_value();
+    constexpr double first_with_dots = 6.1;  // dp4a, which GP100 lacks
+    const bool dots = capability_of(part) >= first_with_dots;
     return input.software.engine.half_accumulate && !fused &&
-           ((part.architecture == "Pascal" && !half) || part.architecture == "GCN 5.1" ||
+           ((part.architecture == "Pascal" && dots) || part.architecture == "GCN 5.1" ||
             part.architecture == "RDNA 2");
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -266,10 +267,12 @@ void match_schedule(Sentence& sentence, std::size_t at) {
     const bool glued = times->unit == "x";
     const std::size_t end = at + times->length + (glued ? 0 : 1);
     const bool x = glued || (times->unit.empty() && sentence.word(end - 1) == "x");
-    const bool behind =
-        sentence.follows(end) && is_any(sentence.word(end), "schedule schedules lr");
+    const bool behind = sentence.follows(end) && is_any(sentence.word(end), "schedule schedules");
     const bool before = at > 0 && is_any(sentence.word(at - 1), "schedule schedules");
-    if (!x || !(behind || before)) {
+    const bool finds = sentence.any_word(
+        "rcnn r-cnn detector detectors detection detectron detectron2 mmdetection coco retinanet "
+        "maskrcnn fasterrcnn mask faster fcos cascade");
+    if (!x || !(behind || before) || !finds) {
         return;
     }
     sentence.reading.epochs = std::round(times->value * pictures_of_one / coco_images);

@@ -46,14 +46,18 @@ bool names_price_of_parts(const Facts& f) {
         return (each.count || single) && is_any(f.s.word(at), "for at @") && money;
     };
     const bool sold = f.s.any_word("selling sells sell offers offered offering asks asking");
-    return f.s.mentions.size() == 1 && (sold || priced(f.s.mentions.front()));
+    // Of what is rented or trained with the sum is what may be spent.
+    const bool spent =
+        f.r.task == Task::train ||
+        f.s.any_word("rent renting rental cloud hour hourly train training finetune");
+    return f.s.mentions.size() == 1 && (sold || (!spent && priced(f.s.mentions.front())));
 }
 
 /// Whether what was said of a price asks if the hardware will do.
 bool asks_if_it_does(const Facts& f) {
     return f.asks("fit strong_fit") ||
            (f.parts && is_any(f.s.word(0), "will would can could is are does do")) ||
-           f.s.any_word("enough can");
+           f.s.any_word("enough");
 }
 
 /// "mac mini m4 pro 48gb for $1800": a memory that the part is not listed with, so that no price of

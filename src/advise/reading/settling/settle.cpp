@@ -198,6 +198,11 @@ void settle_serving(Sentence& sentence) {
     // "2 replicas of tp4 or one tp8": copies stand idle beside a single request.
     reading.in_batches = reading.in_batches || (reading.alternatives_of == "tensor" &&
                                                 sentence.any_word("replicas replica copies"));
+    // Engines that serve have kernels of their own.
+    if (reading.task == Task::inference && !reading.attention.empty()) {
+        reading.attention.clear();
+        reading.not_understood.emplace_back("flash attention");
+    }
     // A job of so many texts is served many at once by itself.
     const bool heard = sentence.any_word("batch batched") &&
                        sentence.any_word("transcription transcribe transcribing") &&

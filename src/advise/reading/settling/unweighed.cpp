@@ -19,17 +19,20 @@ struct Unweighed {
 // clang-format off
 constexpr Unweighed unweighed[] = {
     {"export control|export restriction|export rule|export ban|export license|export licence|export compliant|export compliance|"
-     "sanction|sanctioned|embargo|legally ship|legally export|legally sell|legally buy|legally deploy|legal to ship|legal to export|"
+     "sanctions|sanctioned|embargo|legally ship|legally export|legally sell|legally buy|legally deploy|legal to ship|legal to export|"
      "legal to sell|legal to buy|allowed to ship|allowed to export|allowed to sell",
      "export rules (none are listed here)"},
     {"n plus 1|redundancy|redundant|failover|fail over|high availability|hot spare|hot standby|fault tolerant|fault tolerance",
      "redundancy (n+1 takes one machine more)"},
-    {"lead time|delivery time|waitlist|waiting list|wait list|availability|available now|available right now|available today|"
+    {"lead time|delivery time|waitlist|waiting list|wait list|availability right now|availability now|availability today|"
+     "current availability|card availability|gpu availability|available now|available right now|available today|"
      "in stock|stock level",
      "lead times and stock (prices are those of their day)"},
+    {"12vhpwr|8 pin|6 pin",
+     "power connectors (they are not in the catalog)"},
     {"air cooled|air cooling|aircooled|liquid cooled|liquid cooling|water cooled|watercooled|immersion cooled|direct liquid",
      "cooling (it is not in the catalog)"},
-    {"vendor lock in|vendor lockin|lock in|lockin",
+    {"vendor lock in|vendor lockin|lockin|hate lock in|no lock in|avoid lock in|without lock in",
      "lock-in to a maker"},
 };
 // clang-format on
@@ -75,9 +78,8 @@ void recognise_unweighed(Sentence& sentence) {
             if (length == 0 && each.reason.starts_with("redundancy")) {
                 length = spare_at(sentence, i);
             }
-            // "out of stock" leaves out what is named, "availability zone" is a place.
-            const bool other = (i > 0 && is_any(sentence.word(i - 1), "out not isnt arent")) ||
-                               (length == 1 && is_any(sentence.word(i + 1), "zone zones"));
+            // "not in stock" leaves out what is named.
+            const bool other = i > 0 && is_any(sentence.word(i - 1), "not isnt arent");
             if (length > 0 && !other) {
                 sentence.claim(i, length);
                 said = true;

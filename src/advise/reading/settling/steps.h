@@ -35,6 +35,8 @@ void settle_method(Sentence& sentence);  ///< with its stack and the types of st
 void settle(Sentence& sentence);
 /// Training or serving, and the method.
 void settle_task(Sentence& sentence);
+/// Lengths of requests, how many run at once, how long an answer may take.
+void settle_serving(Sentence& sentence);
 /// Parts, counts and sides of the hardware that was named, with what is told of them.
 void settle_parts(Sentence& sentence);
 /// Memory of the host alone is what a processor works in.

@@ -152,6 +152,16 @@ def comfyui_streams_what_finds_no_room():
     hold("blocks", "blocks_to_swap" in answer["headline"] or "--offload-parameters" in str(answer.get("change")), answer)
 
 
+def batches_part_what_the_host_keeps_alike():
+    # The cards differ by a third and more; one picture at a time both wait for the host.
+    for question in ["rtx 5090 vs 4090 stable diffusion", "rtx 5090 vs 4090 resnet-50 inference batch 1"]:
+        _, answer, _ = ask(question)
+        hold(question, "about as fast" in answer["headline"] and "in batches of" in answer["headline"]
+             and "the former is 1." in answer["headline"], answer)
+    _, answer, _ = ask("rtx 5090 vs 4090 resnet-50 inference batch 128")
+    hold("batch 128", "in batches of" not in answer["headline"], answer)
+
+
 def a_card_at_home_draws_its_own_watts():
     _, answer, _ = ask("how much electricity does a 5090 use")
     hold("5090", "575 W" in answer["headline"] and "1.03 kW" not in answer["headline"], answer)

@@ -257,12 +257,19 @@ std::string recompute_words(const ComparedSide& best, const ComparedSide& other)
                : "";
 }
 
+bool waits_for_launches(const ComparedSide& best, const ComparedSide& other) {
+    return best.score > 0 && best.score < same_rate_within * other.score &&
+           best.bound == Bound::overhead;
+}
+
 std::string bound_words(const ComparedSide& best, const ComparedSide& other) {
     const bool alike = best.score < same_rate_within * other.score && best.bound == other.bound;
-    return !alike ? ""
-           : best.bound == Bound::overhead
-               ? " Both wait for kernel launches and the host at this batch: larger ones part them."
-           : best.bound == Bound::input
+    return waits_for_launches(best, other)
+               ? fmt::format(
+                     " {} for kernel launches and the host at this batch: larger ones part "
+                     "them.",
+                     alike ? "Both wait" : words_of(best) + " waits")
+           : alike && best.bound == Bound::input
                ? " Both wait for the host that reads and prepares the data."
                : "";
 }

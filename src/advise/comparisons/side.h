@@ -110,6 +110,10 @@ std::string watts_words(const ComparedSide& one, const ComparedSide& two);
 /// What a larger memory is for in training: " A keeps all activations, B computes them again."
 std::string recompute_words(const ComparedSide& best, const ComparedSide& other);
 
+/// Whether the sides are as fast as each other since the host that launches kernels holds up the
+/// one whose card could do more.
+bool waits_for_launches(const ComparedSide& best, const ComparedSide& other);
+
 /// What keeps sides alike that their cards would part.
 std::string bound_words(const ComparedSide& best, const ComparedSide& other);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 // Sides of a comparison by a workload: rates, what holds it, what it costs.
@@ -88,7 +89,8 @@ Result<Answer> SideBySide::by_work() {
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
     rank();
     run_alike(chosen, *architecture, query);
-    Answer reply = in_words(stored.empty() ? "" : " in " + stored);
+    Answer reply = in_words(stored.empty() ? "" : " in " + stored,
+                            larger_batch_words(chosen, *architecture, query));
     reply.headline =
         target_words(chosen, *architecture, query) + fewest + reply.headline + other_sides();
     if (chosen.serving && document.serving->concurrency > chosen.serving->concurrency) {
@@ -134,6 +136,32 @@ std::string SideBySide::target_words(const WorkloadDocument& document,
                         : "not even " + words_of(more));
     }
     return fmt::format("Neither reaches what was asked: {}. ", enough);
+}
+
+std::string SideBySide::larger_batch_words(const WorkloadDocument& document,
+                                           const Architecture& architecture,
+                                           const Query& query) const {
+    ComparedSide best = sides_.front();
+    if (!waits_for_launches(best, *second()) || !document.serving || best.filled) {
+        return "";
+    }
+    ComparedSide other = *second();
+    for (const double batch : {8.0, 64.0}) {
+        for (ComparedSide* side : {&best, &other}) {
+            side->load_each = batch;
+            judge(*side, document, architecture, query, tools_);
+        }
+        const auto [slower, faster] = std::minmax(best.score, other.score);
+        if (batch > document.serving->concurrency && slower > 0 &&
+            faster > same_rate_within * slower) {
+            return fmt::format(
+                "; in batches of {:g}, not held up by the host, the {} is {} times as fast ({} "
+                "against {})",
+                batch, best.score == faster ? "former" : "latter", times_words(faster / slower),
+                figure_words(faster), figure_words(slower));
+        }
+    }
+    return "";
 }
 
 std::string SideBySide::without_price(const ComparedSide& best, const ComparedSide& other) const {
@@ -274,7 +302,7 @@ std::string SideBySide::length_words(const ComparedSide& best, const ComparedSid
                        told(best), told(other));
 }
 
-Answer SideBySide::in_words(const std::string& stored) const {
+Answer SideBySide::in_words(const std::string& stored, const std::string& larger_batch) const {
     const ComparedSide& best = sides_.front();
     const ComparedSide* other = second();
     Answer reply;
@@ -323,7 +351,12 @@ Answer SideBySide::in_words(const std::string& stored) const {
     if (reading_.budget_usd) {
         money += above_sum_words(*reading_.budget_usd, {&best, other}, tools_.knowledge.catalog);
     }
-    const std::string speed = speed_words(best, *other, work);
+    std::string speed = speed_words(best, *other, work);
+    if (larger_batch.empty()) {
+        speed += bound_words(best, *other);
+    } else {
+        speed.insert(speed.find_last_not_of('.') + 1, larger_batch);
+    }
     // What was asked for goes first.
     const bool by_rent = weighs_cost() && (best.usd || rented.usd) && worth.empty();
     const bool other_is_cheaper = by_rent && rented.usd && (!best.usd || *rented.usd < *best.usd);
@@ -339,8 +372,7 @@ Answer SideBySide::in_words(const std::string& stored) const {
             ? money + " " + speed
             : speed + " " + money;
     reply.headline = matched_words(true) + length +
-                     (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
-                     bound_words(best, *other);
+                     (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline;
     for (const ComparedSide* side : {&best, other}) {
         reply.headline +=
             side->running > 0 ? fmt::format(" On {} {:.0f} requests run at once, the others wait.",

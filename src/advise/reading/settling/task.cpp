@@ -151,9 +151,9 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves =
         found.serves || (reading.audio_s && !set) ||
         sentence.any_word("embeddings embed prompts requests queries rerank reranker reranking");
-    // A batch in which pictures are made trains nothing.
-    found.trains_weakly =
-        found.trains_weakly || (reading.batch && !(makes_pictures(sentence) && denoises(sentence)));
+    // A batch of a model of pictures is made at once, where no training is spoken of.
+    (makes_pictures(sentence) ? found.serves_weakly : found.trains_weakly) |=
+        reading.batch.has_value();
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
     found.serves_weakly = found.serves_weakly || is_chatted_with(sentence) ||

@@ -14,6 +14,12 @@ namespace ridgeline {
 
 /// Share by which the memory of a card may differ from what was asked for: 79.6 GB is sold as 80.
 inline constexpr double memory_tolerance = 0.06;
+/// Whether a card that is sold with `sold` GB is one of `gb`, whose names round; where at least so
+/// much is asked it has no less.
+inline bool matches_memory(double sold, double gb, bool at_least) {
+    return at_least ? sold >= gb
+                    : sold >= gb * (1 - memory_tolerance) && sold <= gb * (1 + memory_tolerance);
+}
 
 /// What ranks: cost of the work, its time, its energy, the price to buy, the rent of an hour, all
 /// memory (most first).

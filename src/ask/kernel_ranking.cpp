@@ -17,19 +17,14 @@
 namespace ridgeline::ask {
 namespace {
 
-/// Whether a card is sold with so many GB, or with more where that will do.
-bool has_memory(const Accelerator& part, double gb, bool at_least) {
-    return part.marketed_gb >= gb * (1 - memory_tolerance) &&
-           (at_least || part.marketed_gb <= gb * (1 + memory_tolerance));
-}
-
 bool allowed(const Query& query, const Accelerator& part) {
     const std::string vendor = lower(part.vendor);
     if (!allowed_by(lower(query.vendor), vendor)) {
         return false;
     }
     if (query.memory_per_accelerator_gib &&
-        !has_memory(part, *query.memory_per_accelerator_gib, query.memory_at_least)) {
+        !matches_memory(part.marketed_gb, *query.memory_per_accelerator_gib,
+                        query.memory_at_least)) {
         return false;
     }
     const bool named = is_among(part.id, query.accelerators);

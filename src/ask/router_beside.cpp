@@ -274,8 +274,7 @@ std::string Router::hold_together() {
     }
     // Of a card's memory the driver and its context take some.
     constexpr double most_filled = 0.95;
-    asked_.query.memory_per_accelerator_gib =
-        std::ceil(needed / (most_filled * (1 - memory_tolerance)));
+    asked_.query.memory_per_accelerator_gib = std::ceil(needed / most_filled);
     asked_.query.memory_at_least = true;
     reading_.flags = flags_of(reading_, asked_.query);
     return fmt::format(" {} Rates are those of {}{}.", words, reading_.model,

@@ -401,5 +401,14 @@ def a_rack_feeds_what_is_trained():
     hold(question, code == 0 and "15 kW feed 1 node of 8" in answer["headline"], answer)
 
 
+def at_least_so_much_memory_is_no_less():
+    # A size alone means the cards that are called so; a floor of 25 GB leaves those of 24 out.
+    for question, smaller in (("gpu with at least 25GB for qwen3 8b inference", ("l4", "a10", "a30", "rtx-3090", "rtx-4090")),
+                              ("at least 50GB of vram on one card to serve qwen3 8b, cheapest", ("a40", "l40", "l40s", "rtx-a6000", "rtx-6000-ada"))):
+        document, _ = document_of(question)
+        parts = [option["accelerator"] for option in document["options"]]
+        hold(question, parts and not set(smaller) & set(parts), parts)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -53,7 +53,8 @@ bool wanted(const Query& query, const Profiles& profiles, const Accelerator& par
                      is_as_required(part, query.require) && draws_at_most(part, query.max_watts) &&
                      allowed_by(lower(query.vendor), lower(part.vendor)) &&
                      dense_tflops(query, profiles, part) > 0 &&
-                     part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
+                     part.marketed_gb >= (query.memory_at_least ? 1 : 1 - memory_tolerance) *
+                                             query.memory_per_accelerator_gib.value_or(0) &&
                      part.memory_bandwidth.base() >= query.least_bytes_per_s);
 }
 

@@ -36,11 +36,6 @@ int within_positions(const Architecture& architecture, int sequence) {
                                           : sequence;
 }
 
-bool matches_memory(const Accelerator& accelerator, double gb, bool at_least) {
-    return std::abs(accelerator.marketed_gb - gb) <= memory_tolerance * gb ||
-           (at_least && accelerator.marketed_gb > gb);
-}
-
 Rejection reject(const Accelerator& accelerator, std::string reason, std::string message) {
     Rejection rejection;
     rejection.accelerator = accelerator.id;
@@ -287,7 +282,7 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
             continue;
         }
         if (query.memory_per_accelerator_gib &&
-            !matches_memory(accelerator, *query.memory_per_accelerator_gib,
+            !matches_memory(accelerator.marketed_gb, *query.memory_per_accelerator_gib,
                             query.memory_at_least)) {
             continue;
         }

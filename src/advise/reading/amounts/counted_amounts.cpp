@@ -293,7 +293,7 @@ void take_memory_beyond(Sentence& sentence, std::size_t at) {
         return;
     }
     const double said = *reading.memory_gib;
-    reading.memory_gib = std::floor(said / (1 - memory_tolerance)) + 1;
+    reading.memory_gib = std::floor(said) + 1;
     reading.memory_at_least = true;
     sentence.assume("memory_gib", fmt::format("{:g}", *reading.memory_gib),
                     fmt::format("more than {:g} GB: cards of that size are left out", said));

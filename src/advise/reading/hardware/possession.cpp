@@ -274,7 +274,7 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
                                                       memory_tolerance * gb;  // "a 4070 12gb"
     if (gb > 0 && (!reading.memory_gib || own_memory)) {
         // So that its own size is none of them, unless it is speed that lacks.
-        reading.memory_gib = lack == Lack::speed ? gb : std::floor(gb / (1 - memory_tolerance)) + 1;
+        reading.memory_gib = lack == Lack::speed ? gb : std::floor(gb) + 1;
         reading.memory_at_least = true;
     }
 }
@@ -288,7 +288,7 @@ void outgrow_memory(Sentence& sentence) {
         const bool memory =
             memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), "gb gig gigs vram");
         if (memory && lack_behind(sentence, i + 1) == Lack::memory) {
-            reading.memory_gib = std::floor(*reading.memory_gib / (1 - memory_tolerance)) + 1;
+            reading.memory_gib = std::floor(*reading.memory_gib) + 1;
             reading.memory_at_least = true;
             reading.replaced = "a smaller card";
             constexpr double most_at_home_gb = 33;

@@ -190,7 +190,15 @@ def files_have_the_usual_type():
 def parts_say_what_runs_on_them():
     question = "does flash attention work on v100"
     _, answer, _ = ask(question)
-    hold(question, "no, FlashAttention 2 needs compute capability 8.0" in answer["headline"], answer)
+    hold(question, answer["headline"].startswith("No: ") and "FlashAttention 2 needs compute capability 8.0" in answer["headline"], answer)
+    for question in ["can i train with fp8 on a100", "can you train in fp8 on a 3090"]:
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "describe" and answer["headline"].startswith("No: "), answer)
+    _, answer, _ = ask("can i run int8 on a t4")
+    hold("int8 of T4", answer["headline"].startswith("Yes: ") and "130" in answer["headline"], answer)
+    for question in ["how much faster is fp8 than bf16 on h100", "is gradient checkpointing worth it on a 3090", "lora vs qlora speed on a 4090"]:
+        reading, answer, code = ask(question)  # of a usual model, as none is named
+        hold(question, code == 0 and reading["intent"] == "compare" and reading["model"] == "8b", answer)
     question = "total memory of a dgx h100"
     _, answer, _ = ask(question)
     hold(question, "640 GB" in answer["headline"], answer)

@@ -243,4 +243,11 @@ def slices_are_told_with_their_size():
     hold("mig", "7 x 1g.18gb" in answer["headline"], answer)
 
 
+def double_beside_a_kernel_is_its_precision():
+    for question in ["fft 512^3 double a100 ms", "dgemm double h100", "stencil 7pt 512^3 double v100"]:
+        said = text(question)
+        hold(question, "fp64 is fastest on NVIDIA" in " ".join(said.split()) and "not understood" not in said, said)
+    hold("dual", "fastest on 2 NVIDIA" in " ".join(text("fft 512^3 fp64 on dual a100").split()), "dual")
+
+
 run(globals())

@@ -209,6 +209,16 @@ bool takes_real_numbers(Sentence& sentence, const std::string& text) {
     return (!world && take_words(sentence, text, {"real"})) || transform;
 }
 
+/// "fft 512^3 a100 ms": the unit in which the time is asked, at the end.
+void claim_unit_of_answer(Sentence& sentence) {
+    const std::size_t last = sentence.tokens.size() - 1;
+    const bool behind_number = last > 0 && amount_in(sentence.word(last - 1));
+    if (!behind_number &&
+        is_any(sentence.word(last), "ms us usec msec milliseconds microseconds seconds")) {
+        sentence.claim(last);
+    }
+}
+
 }  // namespace
 
 void recognise_kernels(Sentence& sentence) {
@@ -226,6 +236,7 @@ void recognise_kernels(Sentence& sentence) {
     kernel.copies = take_words(sentence, text, {"with copies", "including copies", "copies"});
     const bool cpu = take_words(sentence, text, {"cpu", "cpus", "cpu core", "processor"});
     sentence.reading.beside_cpu = sentence.reading.beside_cpu || cpu;
+    claim_unit_of_answer(sentence);
     read_kernel_counts(sentence, text, kernel);
     read_molecular_system(sentence, text, kernel);
     sentence.reading.kernel = kernel;

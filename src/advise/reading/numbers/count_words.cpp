@@ -41,7 +41,10 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
     if (i >= sentence.tokens.size()) {
         return std::nullopt;
     }
-    if (const auto named = number_word(sentence.word(i)); named && !sentence.tokens[i].negative) {
+    // "fft 512^3 double a100": the precision of a kernel, which it has claimed.
+    const bool precision = sentence.word(i) == "double" && !sentence.open(i);
+    const auto named = precision ? std::nullopt : number_word(sentence.word(i));
+    if (named && !sentence.tokens[i].negative) {
         return named;
     }
     const auto amount = amount_in(sentence.word(i));

@@ -194,6 +194,12 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && !f.r.kernel && f.r.profile.empty() && f.requires_property() && !f.largest() && !f.asks("what_can what_can_do"); }},
     {Intent::describe, "cards of a memory, and nothing else",
      [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && f.s.any_word("gpus cards accelerators") && !f.asks("hardware what_can what_can_do buy price") && !f.largest(); }},
+    {Intent::describe, "whether a part computes in a type, whatever runs in it",
+     [](const Facts& f) {
+         const bool type = is_any(f.r.quantization, "fp8 nvfp4 mxfp4 fp4 int8") || !f.r.compute.empty();
+         return f.parts && !f.model && !f.sum && !f.length() && type && is_any(f.s.word(0), "can could does do will is") && !f.s.has(Means::model_word) &&
+                !f.asks("superlative what_can throughput memory") && !f.largest();
+     }},
     {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",
      [](const Facts& f) { return f.largest() && f.hardware; }},
     {Intent::budget, "what can hardware do",

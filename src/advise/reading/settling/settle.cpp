@@ -148,6 +148,19 @@ void settle_sizes_in_a_list(Sentence& sentence) {
     sentence.assume("model", reading.model, "the largest of those that were named decides");
 }
 
+/// "is fp8 faster than bf16 on h100": settings are compared at a usual work where none is named.
+void settle_model_of_settings(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool settings = reading.alternatives.size() > 1 &&
+                          !is_any(reading.alternatives_of, "model models price_kind network link");
+    if (reading.intent == Intent::compare && settings && reading.model.empty() &&
+        reading.family_models.empty() && !reading.kernel && reading.profile.empty()) {
+        reading.model = "8b";
+        assume_first(reading, "model", "8b",
+                     "none was named: what one does better than the other is that of this size");
+    }
+}
+
 /// "gpu for 7b or 13b": hardware must hold the larger; the others are told.
 void settle_larger_model(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -447,6 +460,7 @@ void settle(Sentence& sentence) {
     settle_memory(sentence);
     settle_alternatives(sentence);
     settle_larger_model(sentence);
+    settle_model_of_settings(sentence);
     settle_team(sentence);
     settle_host(sentence);
     tell_alike(sentence);

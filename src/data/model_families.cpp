@@ -110,11 +110,10 @@ constexpr DecoderFamily decoder_families[] = {
 constexpr std::array other_types = {
     "bert",       "roberta",      "distilbert",      "t5",      "umt5", "whisper",      "clip",
     "vit",        "deit",         "clip_text_model", "swin",    "resnet",       "vgg",
-    "densenet",   "efficientnet", "mobilenet_v2",    "unet",    "mobilenet_v3", "convnext",
+    "densenet",   "efficientnet", "unet",            "mobilenet_v3", "convnext",
     "convnet",    "recurrent",    "gan",             "dcgan",   "hifigan",      "diffusion",
     "pix2pix",    "cyclegan",
-    "unet2d",     "sd3",          "flux",            "regnet",  "squeezenet",   "shufflenet_v2",
-    "mnasnet",    "inception_v3", "qwen_image", "hunyuan_video", "wan",
+    "unet2d",     "sd3",          "flux",            "regnet",  "qwen_image",   "hunyuan_video", "wan",
     "cogvideox",  "pixart",       "rnnt",            "tacotron2", "jasper",      "recommender",
     "gnn",        "detection",    "segmentation",    "yolo",    "speech",       "dit",
     "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel", "listed",

@@ -40,9 +40,11 @@ const NamedFamily* family_of(const Architecture& architecture) {
     return nullptr;
 }
 
-/// A training step of the size that the model is made for.
-Program usual_program(const Architecture& architecture, int image_size = 0) {
+/// A step of the size that the model is made for.
+Program usual_program(const Architecture& architecture, int image_size = 0,
+                      Task task = Task::train) {
     Workload workload;
+    workload.task = task;
     workload.batch.image_size = image_size > 0 ? image_size : usual_image_size(architecture);
     return program_of(architecture, workload, SoftwareProfile{});
 }
@@ -176,16 +178,18 @@ namespace {
 
 /// Whether the weights of a network that is written out fit pictures of its usual size alone:
 /// products over the positions (MLP-Mixer) would have other ones.
-bool weights_need_usual_size(const Architecture& architecture, const Batch& batch,
+bool weights_need_usual_size(const Architecture& architecture, const Workload& workload,
                              const Program& program) {
+    const Batch& batch = workload.batch;
     const int usual = usual_image_size(architecture);
     const bool same =
         (batch.image_size == usual || batch.image_size <= 0) && batch.image_height <= 0;
-    if (architecture.network->type != "listed" || same || usual <= 0 || program.models.empty()) {
+    if (architecture.network->type != "listed" || same || usual <= 0 || program.models.empty() ||
+        !program.problem.empty()) {
         return false;
     }
     return program.models[program.main].parameters !=
-           usual_program(architecture).models[program.main].parameters;
+           usual_program(architecture, usual, workload.task).models[program.main].parameters;
 }
 
 }  // namespace
@@ -210,7 +214,7 @@ Result<void> check_program(const Architecture& architecture, const Workload& wor
                            "See `ridgeline profiles list`, or add gmacs, params_m and image_size.");
     }
     const Program program = program_of(architecture, workload, SoftwareProfile{});
-    const bool fixed = weights_need_usual_size(architecture, workload.batch, program);
+    const bool fixed = weights_need_usual_size(architecture, workload, program);
     if (program.problem.empty() && !fixed) {
         return {};
     }

@@ -1,4 +1,4 @@
-// Inverted residuals: MobileNet v2 and v3, MnasNet, EfficientNet v1 and v2 (torchvision).
+// Inverted residuals: MobileNet v3, EfficientNet v1 and v2 (torchvision).
 #include "estimate/families/convolution/networks.h"
 
 #include <algorithm>
@@ -74,43 +74,6 @@ Rows stages_of(const NetworkSizes& sizes, std::size_t columns) {
 }
 
 }  // namespace
-
-void list_mobilenet_v2(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
-    net.block("stem");
-    Map x = net.input(image.channels, image.height, image.width);
-    x = conv_norm_act(net, x, 32, Window::square(3, 2), smooth);
-    const Rows stages = stages_of(sizes, 4);
-    for (std::size_t s = 0; s < stages.size(); ++s) {
-        for (int i = 0; i < stages.at(s, 2); ++i) {
-            x = inverted_unit(net, x,
-                              {.expanded = x.channels * stages.at(s, 0),
-                               .out = stages.at(s, 1),
-                               .stride = i == 0 ? stages.at(s, 3) : 1,
-                               .expands = stages.at(s, 0) != 1});
-        }
-    }
-    classify(net, x, sizes.number("last_channel", 1280), sizes.number("num_labels", 1000), smooth);
-}
-
-void list_mnasnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
-    net.block("stem");
-    Map x = net.input(image.channels, image.height, image.width);
-    x = conv_norm_act(net, x, 32, Window::square(3, 2));
-    x = conv_norm_act(net, x, 32, Window::square(3), relu, 32);
-    x = conv_norm(net, x, 16, Window::square(1));
-    const Rows stages = stages_of(sizes, 5);
-    for (std::size_t s = 0; s < stages.size(); ++s) {
-        for (int i = 0; i < stages.at(s, 3); ++i) {
-            x = inverted_unit(net, x,
-                              {.expanded = x.channels * stages.at(s, 0),
-                               .out = stages.at(s, 2),
-                               .kernel = stages.at(s, 1),
-                               .stride = i == 0 ? stages.at(s, 4) : 1,
-                               .kind = relu});
-        }
-    }
-    classify(net, x, 1280, sizes.number("num_labels", 1000), relu);
-}
 
 Pyramid list_mobilenet_v3_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
                                    const ImageShape& image, bool dilated) {

@@ -35,11 +35,6 @@ void list_residual(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
 void list_regnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_vgg(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_densenet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_squeezenet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_shufflenet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_inception(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_mobilenet_v2(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_mnasnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 Pyramid list_mobilenet_v3_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
                                    const ImageShape& image, bool dilated);
 void list_mobilenet_v3(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);

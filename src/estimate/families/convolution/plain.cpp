@@ -1,85 +1,12 @@
-// VGG, DenseNet, SqueezeNet, ShuffleNet v2, Inception v3 (torchvision), and networks of which only
-// published figures are known.
+// VGG and DenseNet (torchvision), and networks of which only published figures are known.
 #include "estimate/families/convolution/networks.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ridgeline {
-namespace {
 
 using enum ActivationKind;
-
-Map fire(NetworkBuilder& net, const Map& in, double squeeze, double expand) {
-    net.block("fire");
-    const Map x = net.activation(net.convolution(in, squeeze, Window::square(1), 1, true), relu);
-    const Map narrow = net.activation(net.convolution(x, expand, Window::square(1), 1, true), relu);
-    const Map wide = net.activation(net.convolution(x, expand, Window::square(3), 1, true), relu);
-    return net.concatenate({narrow, wide});
-}
-
-Window uneven(double height, double width) {
-    Window window;
-    window.height = height;
-    window.width = width;
-    window.pad = std::floor(height / 2);
-    window.pad_width = std::floor(width / 2);
-    return window;
-}
-
-Map inception_a(NetworkBuilder& net, const Map& in, double pool) {
-    net.block("inception A");
-    const Map a = conv_norm_act(net, in, 64, Window::square(1));
-    const Map b =
-        conv_norm_act(net, conv_norm_act(net, in, 48, Window::square(1)), 64, Window::square(5));
-    Map c = conv_norm_act(net, in, 64, Window::square(1));
-    c = conv_norm_act(net, c, 96, Window::square(3));
-    c = conv_norm_act(net, c, 96, Window::square(3));
-    const Map d =
-        conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), pool, Window::square(1));
-    return net.concatenate({a, b, c, d});
-}
-
-Map inception_c(NetworkBuilder& net, const Map& in, double c7) {
-    net.block("inception C");
-    const Map a = conv_norm_act(net, in, 192, Window::square(1));
-    Map b = conv_norm_act(net, in, c7, Window::square(1));
-    b = conv_norm_act(net, b, c7, uneven(1, 7));
-    b = conv_norm_act(net, b, 192, uneven(7, 1));
-    Map c = conv_norm_act(net, in, c7, Window::square(1));
-    c = conv_norm_act(net, c, c7, uneven(7, 1));
-    c = conv_norm_act(net, c, c7, uneven(1, 7));
-    c = conv_norm_act(net, c, c7, uneven(7, 1));
-    c = conv_norm_act(net, c, 192, uneven(1, 7));
-    const Map d =
-        conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), 192, Window::square(1));
-    return net.concatenate({a, b, c, d});
-}
-
-Map inception_e(NetworkBuilder& net, const Map& in) {
-    net.block("inception E");
-    const Map a = conv_norm_act(net, in, 320, Window::square(1));
-    const Map b = conv_norm_act(net, in, 384, Window::square(1));
-    const Map b1 = conv_norm_act(net, b, 384, uneven(1, 3));
-    const Map b2 = conv_norm_act(net, b, 384, uneven(3, 1));
-    const Map c =
-        conv_norm_act(net, conv_norm_act(net, in, 448, Window::square(1)), 384, Window::square(3));
-    const Map c1 = conv_norm_act(net, c, 384, uneven(1, 3));
-    const Map c2 = conv_norm_act(net, c, 384, uneven(3, 1));
-    const Map d =
-        conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), 192, Window::square(1));
-    return net.concatenate({a, net.concatenate({b1, b2}), net.concatenate({c1, c2}), d});
-}
-
-void auxiliary_head(NetworkBuilder& net, const Map& in, double labels) {
-    net.block("auxiliary head");
-    Map x = net.average_pool(in, Window::square(5, 3, 0));
-    x = conv_norm_act(net, x, 128, Window::square(1));
-    x = conv_norm_act(net, x, 768, Window::square(5, 1, 0));
-    net.linear(NetworkBuilder::flatten(net.global_pool(x)), labels);
-}
-
-}  // namespace
 
 double rounded_channels(double channels, double divisor) {
     const double rounded =
@@ -140,95 +67,6 @@ void list_densenet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
     }
     net.block("classifier");
     net.linear(NetworkBuilder::flatten(net.global_pool(x)), sizes.number("num_labels", 1000));
-}
-
-void list_squeezenet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
-    const Window pool = [] {
-        Window window = Window::square(3, 2, 0);
-        window.ceil = true;
-        return window;
-    }();
-    net.block("stem");
-    Map x = net.input(image.channels, image.height, image.width);
-    x = net.activation(net.convolution(x, 96, Window::square(7, 2, 0), 1, true), relu);
-    x = net.max_pool(x, pool);
-    x = fire(net, fire(net, fire(net, x, 16, 64), 16, 64), 32, 128);
-    x = net.max_pool(x, pool);
-    x = fire(net, fire(net, fire(net, fire(net, x, 32, 128), 48, 192), 48, 192), 64, 256);
-    x = fire(net, net.max_pool(x, pool), 64, 256);
-    net.block("classifier");
-    x = net.dropout(x);
-    x = net.convolution(x, sizes.number("num_labels", 1000), Window::square(1), 1, true);
-    net.global_pool(net.activation(x, relu));
-}
-
-void list_shufflenet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
-    net.block("stem");
-    Map x = net.input(image.channels, image.height, image.width);
-    x = conv_norm_act(net, x, 24, Window::square(3, 2));
-    x = net.max_pool(x, Window::square(3, 2, 1));
-    const auto* repeats = sizes.list("repeats");
-    const auto* widths = sizes.list("widths");
-    for (std::size_t stage = 0; repeats != nullptr && widths != nullptr && stage < repeats->size();
-         ++stage) {
-        const double out = stage < widths->size() ? (*widths)[stage] : 116;
-        for (int i = 0; i < (*repeats)[stage]; ++i) {
-            net.block("shuffle unit");
-            const double half = out / 2;
-            const double stride = i == 0 ? 2 : 1;
-            Map left = NetworkBuilder::viewed(x, half, x.height, x.width);
-            Map y = left;
-            if (i == 0) {
-                left = conv_norm(net, x, x.channels, Window::square(3, 2), x.channels);
-                left = conv_norm_act(net, left, half, Window::square(1));
-                y = x;
-            }
-            y = conv_norm_act(net, y, half, Window::square(1));
-            y = conv_norm(net, y, half, Window::square(3, stride), half);
-            y = conv_norm_act(net, y, half, Window::square(1));
-            y = net.concatenate({left, y});
-            x = net.copied(y, out, y.height, y.width);
-        }
-    }
-    net.block("classifier");
-    x = conv_norm_act(net, x, sizes.number("last_channel", 1024), Window::square(1));
-    net.linear(NetworkBuilder::flatten(net.global_pool(x)), sizes.number("num_labels", 1000));
-}
-
-void list_inception(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
-    const double labels = sizes.number("num_labels", 1000);
-    net.block("stem");
-    Map x = net.input(image.channels, image.height, image.width);
-    x = conv_norm_act(net, x, 32, Window::square(3, 2, 0));
-    x = conv_norm_act(net, x, 32, Window::square(3, 1, 0));
-    x = conv_norm_act(net, x, 64, Window::square(3));
-    x = net.max_pool(x, Window::square(3, 2, 0));
-    x = conv_norm_act(net, x, 80, Window::square(1));
-    x = conv_norm_act(net, x, 192, Window::square(3, 1, 0));
-    x = net.max_pool(x, Window::square(3, 2, 0));
-    x = inception_a(net, inception_a(net, inception_a(net, x, 32), 64), 64);
-    net.block("inception B");
-    Map a = conv_norm_act(net, x, 384, Window::square(3, 2, 0));
-    Map b = conv_norm_act(net, conv_norm_act(net, x, 64, Window::square(1)), 96, Window::square(3));
-    b = conv_norm_act(net, b, 96, Window::square(3, 2, 0));
-    x = net.concatenate({a, b, net.max_pool(x, Window::square(3, 2, 0))});
-    for (const double c7 : {128.0, 160.0, 160.0, 192.0}) {
-        x = inception_c(net, x, c7);
-    }
-    if (sizes.flag("auxiliary_head", true) && net.context().training) {
-        auxiliary_head(net, x, labels);
-    }
-    net.block("inception D");
-    a = conv_norm_act(net, conv_norm_act(net, x, 192, Window::square(1)), 320,
-                      Window::square(3, 2, 0));
-    b = conv_norm_act(net, x, 192, Window::square(1));
-    b = conv_norm_act(net, b, 192, uneven(1, 7));
-    b = conv_norm_act(net, b, 192, uneven(7, 1));
-    b = conv_norm_act(net, b, 192, Window::square(3, 2, 0));
-    x = net.concatenate({a, b, net.max_pool(x, Window::square(3, 2, 0))});
-    x = inception_e(net, inception_e(net, x));
-    net.block("classifier");
-    net.linear(net.dropout(NetworkBuilder::flatten(net.global_pool(x))), labels);
 }
 
 void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {

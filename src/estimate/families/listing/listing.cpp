@@ -51,7 +51,7 @@ public:
         set("a", net.input(image.channels, image.height, image.width, image.depth));
     }
 
-    /// Rows "name x3: statement; statement".
+    /// Rows "name x3: statement; statement"; of "name (training)" where the network trains.
     void run(std::string_view rows) {
         while (!rows.empty() && net_.problem().empty()) {
             const std::size_t end = std::min(rows.find('\n'), rows.size());
@@ -69,6 +69,10 @@ private:
         if (const std::size_t times = name.rfind(" x"); times != std::string_view::npos) {
             repeats = number_of(name.substr(times + 2), repeats);
             name = name.substr(0, times);
+        }
+        if (constexpr std::string_view trains = " (training)"; name.ends_with(trains)) {
+            name.remove_suffix(trains.size());
+            repeats = net_.context().training ? repeats : 0;
         }
         statements_.clear();
         while (!row.empty()) {
@@ -256,8 +260,8 @@ private:
         return out;
     }
 
-    /// "view a CHANNELS [hSIDES | grid] [fSHARE of its elements]"; positions otherwise lie in a
-    /// row.
+    /// "view a CHANNELS [hSIDES | grid | same] [fSHARE of its elements]"; positions otherwise lie in
+    /// a row.
     Map reshaped(const Statement& line, bool copies, const Map& in) {
         const double share = line.option('f').empty() ? 1 : sides_of(line.option('f')).width;
         const double channels = std::max(1.0, line.number(0, in.channels, growth_));
@@ -266,6 +270,8 @@ private:
         if (!line.option('h').empty()) {
             const Sides stated = sides(line);
             out = Map{in.id, channels, stated.depth, stated.height, stated.width, in.wide};
+        } else if (line.has("same")) {
+            out = Map{in.id, channels, in.depth, in.height, in.width, in.wide};
         } else if (line.has("grid")) {
             const double side = std::max(1.0, std::nearbyint(std::sqrt(positions)));
             out = Map{in.id, channels, 1, side, side, in.wide};

@@ -164,6 +164,8 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves_weakly = found.serves_weakly ||
                           (sentence.any_word("why") && sentence.any_word("slow slowly sluggish"));
     found.length = reading.sequence.has_value();
+    // "128k context at batch 1": a context is held, sequences are learnt from.
+    found.serves_weakly = found.serves_weakly || (found.length && sentence.any_word("context ctx"));
     found.serves_weakly =
         found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
     found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);

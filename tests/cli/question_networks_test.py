@@ -162,6 +162,15 @@ def batches_part_what_the_host_keeps_alike():
     hold("batch 128", "in batches of" not in answer["headline"], answer)
 
 
+def pictures_are_counted_by_what_is_asked():
+    for question, unit, seconds in [("how many sdxl images per day on a 4090", "images/day", 86400),
+                                    ("how many images an hour flux schnell 3090", "images/h", 3600),
+                                    ("wan 2.1 14b clips per day on a 5090", "clips/day", 86400)]:
+        _, answer, _ = ask(question)
+        first, second = answer["value"][:2]
+        hold(question, first["unit"] == unit and abs(first["mid"] / seconds / second["mid"] - 1) < 1e-6, answer)
+
+
 def a_card_at_home_draws_its_own_watts():
     _, answer, _ = ask("how much electricity does a 5090 use")
     hold("5090", "575 W" in answer["headline"] and "1.03 kW" not in answer["headline"], answer)

@@ -48,6 +48,8 @@ private:
     void lead_with_steps();
     void lead_with_clip();
     void add_picture_pace();
+    /// "592 images an hour (294 to 716)", where they are asked by the hour or the day.
+    void lead_with_period();
     /// "$0.0012 a picture": what one costs by rent, before how many are made.
     void lead_with_cost_of_one();
     void add_asked_rate();
@@ -138,6 +140,21 @@ void SampleReply::add_picture_pace() {
     }
 }
 
+void SampleReply::lead_with_period() {
+    const bool day = !asks(reading_, "hourly");
+    if (time_.samples_per_second <= 0 || (day && !asks(reading_, "all_day"))) {
+        return;
+    }
+    const std::string made = clips_ ? "clips" : images_ ? "images" : "samples";
+    const AnswerValue all =
+        rate(reply_.values.front().quantity, (day ? 86400 : 3600) * time_.samples_per_second,
+             time_.band, made + (day ? "/day" : "/h"));
+    reply_.headline = fmt::format("{} {} {} ({} to {}). {}", figure_words(*all.mid), made,
+                                  day ? "a day" : "an hour", figure_words(*all.low),
+                                  figure_words(*all.high), reply_.headline);
+    reply_.values.insert(reply_.values.begin(), all);
+}
+
 void SampleReply::lead_with_cost_of_one() {
     const CostEstimate& cost = placement_.estimate.cost;
     if (!asks(reading_, "per_sample") || cost.usd_per_hour <= 0 || time_.samples_per_second <= 0) {
@@ -212,6 +229,7 @@ Answer SampleReply::reply() {
     add_share_of_peak();
     const std::string picture = picture_words(placement_);
     reply_.headline += picture.empty() ? "." : "; " + picture + ".";
+    lead_with_period();
     lead_with_cost_of_one();
     return std::move(reply_);
 }

@@ -279,6 +279,11 @@ void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) 
     if (facts.asks("per_hour") && sentence.any_word("day") && !facts.attribute("all_day")) {
         ask_for(reading, "all_day");  // "how many tokens does it make a day"
     }
+    if (facts.asks("images") && sentence.any_word("hour hourly hr")) {
+        ask_for(reading, "hourly");
+    } else if (facts.asks("images") && sentence.any_word("day daily")) {
+        ask_for(reading, "all_day");
+    }
 }
 
 void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts) {

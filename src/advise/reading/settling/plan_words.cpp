@@ -38,6 +38,17 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
     }
     sentence.shardings.emplace_back(name, at);
     sentence.marks.push_back({Means::train, "", at, end - at});
+    // "zero 2 vs 3": further stages behind the first, which no card that follows counts.
+    while (name.starts_with("zero") && is_any(sentence.word(end), "vs versus or against") &&
+           sentence.follows(end + 1) &&
+           names_sharding("zero" + std::string(sentence.word(end + 1))) &&
+           std::ranges::none_of(sentence.mentions,
+                                [end](const Mention& each) { return each.at == end + 2; })) {
+        sentence.shardings.emplace_back("zero" + std::string(sentence.word(end + 1)), end + 1);
+        const bool either = sentence.word(end) == "or";
+        sentence.marks.push_back({either ? Means::either : Means::versus, "", end, 1});
+        end += 2;
+    }
     return end - at;
 }
 

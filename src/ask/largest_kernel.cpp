@@ -65,10 +65,11 @@ std::string enlarge_kernel(const World& world, Question& question) {
     const auto answer = placed(found);
     const KernelEstimate& estimate = answer->places.front().estimate;
     return fmt::format("The largest that fits has {}: its arrays and work areas take {} of {}{}.",
-                       line     ? fmt::format("{:.0f} points", found)
-                       : sides  ? fmt::format("sides of {:.0f}", found)
-                       : qubits ? fmt::format("{:.0f} qubits", found)
-                                : fmt::format("{} elements", format_count(found)),
+                       asked.operation == "hpl" ? fmt::format("{0:.0f} x {0:.0f} numbers", found)
+                       : line                   ? fmt::format("{:.0f} points", found)
+                       : sides                  ? fmt::format("sides of {:.0f}", found)
+                       : qubits                 ? fmt::format("{:.0f} qubits", found)
+                                                : fmt::format("{} elements", format_count(found)),
                        format_gib(estimate.work.resident / gibibyte),
                        format_gib(estimate.capacity / gibibyte),
                        clusters.front().count > 1 ? " on each" : "");

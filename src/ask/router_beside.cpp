@@ -274,8 +274,17 @@ std::string Router::hold_together() {
     }
     // Of a card's memory the driver and its context take some.
     constexpr double most_filled = 0.95;
-    asked_.query.memory_per_accelerator_gib = std::ceil(needed / most_filled);
-    asked_.query.memory_at_least = true;
+    const double gb = std::ceil(needed / most_filled);
+    const bool one_holds = std::ranges::any_of(world_.catalog.accelerators, [&](const auto& part) {
+        return part.kind == "gpu" && part.marketed_gb >= gb &&
+               allowed_by(lower(asked_.query.vendor), lower(part.vendor));
+    });
+    if (one_holds) {
+        asked_.query.memory_per_accelerator_gib = gb;
+        asked_.query.memory_at_least = true;
+    } else {
+        asked_.query.least_memory_gb = gb;  // no card: all of them together
+    }
     reading_.flags = flags_of(reading_, asked_.query);
     return fmt::format(" {} Rates are those of {}{}.", words, reading_.model,
                        reading_.in_turn ? "" : " alone, with which the time is shared");

@@ -1,6 +1,7 @@
 #include "advise/figure_words.h"
 #include "ask/kernel_answer.h"
 #include "ask/router.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/kernel_words.h"
 #include "spec/hardware_names.h"
@@ -102,6 +103,28 @@ void tell_simulated_time(double steps, const report::KernelOn& on, Answer& reply
                     format_duration(seconds * on.estimate.high), cards_words(on.cluster),
                     format_count(steps)) +
         reply.headline;
+}
+
+/// Whether a rate that was measured is what is expected, before all else.
+///
+/// seen  bytes or operations a second
+void tell_seen_rate(double seen, const report::KernelOn& on, Answer& reply) {
+    const KernelEstimate& estimate = on.estimate;
+    if (!is_among(estimate.work.unit, {"GB/s", "GFLOP/s"})) {
+        return;
+    }
+    const double share = seen / 1e9 / estimate.rate;
+    // The band is of the time: the longest gives the least rate.
+    const std::string_view judged = share * estimate.high < 1  ? "low"
+                                    : share * estimate.low > 1 ? "more than is expected"
+                                                               : "as expected";
+    reply.headline = fmt::format(
+                         "{} {}, as measured, is {}: {:.0f} % of the {} ({} to {}) of the "
+                         "estimate. ",
+                         figure_words(seen / 1e9), estimate.work.unit, judged, 100 * share,
+                         figure_words(estimate.rate), figure_words(estimate.rate / estimate.high),
+                         figure_words(estimate.rate / estimate.low)) +
+                     reply.headline;
 }
 
 void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& values) {
@@ -206,6 +229,9 @@ Result<Routed> Router::kernel() {
     const bool simulates = best.estimate.work.unit == "ns/day" && fits;
     if (reading_.requests_per_s && simulates) {
         tell_simulated_pace(*reading_.requests_per_s, best, reply);
+    }
+    if (reading_.seen_per_s && fits) {
+        tell_seen_rate(*reading_.seen_per_s, best, reply);
     }
     if (reading_.steps && simulates) {
         tell_simulated_time(*reading_.steps, best, reply);

@@ -1,14 +1,17 @@
+#include "advise/figure_words.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/listings.h"
 #include "advise/hardware/offers.h"
 #include "advise/ranking/compare.h"
 #include "ask/router.h"
+#include "base/lists.h"
 #include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -197,6 +200,38 @@ std::string beside_processor(const Reading& reading, const Accelerator& part,
         part.memory_bandwidth / gigabyte_per_second, cpu->memory_bandwidth / gigabyte_per_second);
 }
 
+/// "replacing 64 old K80s, fp64 work": how many of the part have the rate in double precision of
+/// all that are there; empty: no number was told, or the work is another.
+std::string as_many_as_replaced(const Reading& reading, const Accelerator& part,
+                                const WorkloadProfile& profile, const Catalog& catalog) {
+    const auto there = std::ranges::find_if(catalog.accelerators, [&](const Accelerator& each) {
+        return each.id == reading.replaced || is_among(reading.replaced, each.families);
+    });
+    if (reading.replaced_count < 2 || !profile.in_doubles() ||
+        there == catalog.accelerators.end()) {
+        return "";
+    }
+    const auto vector_rate = [](const Accelerator& each) {
+        const auto rate =
+            each.peak_vector_fp64 ? each.peak_vector_fp64 : each.peak(ComputeType::fp64);
+        return rate ? *rate / teraflop_per_second * each.devices_seen : 0;
+    };
+    const auto matrix = part.peak(ComputeType::fp64);
+    const double all = reading.replaced_count * vector_rate(*there);
+    const double each = vector_rate(part);
+    if (all <= 0 || each <= 0 || !matrix) {
+        return "";
+    }
+    const double on_vectors = std::ceil(all / each);
+    const double in_products = std::ceil(all / (*matrix / teraflop_per_second * part.devices_seen));
+    return fmt::format(
+        "{:.0f} x {} have the {} TFLOP/s in fp64 of {} x {}{}. ", on_vectors, part.name,
+        figure_words(all), reading.replaced_count, there->name,
+        in_products < on_vectors
+            ? fmt::format(" on their vector units, {:.0f} do in matrix products", in_products)
+            : std::string());
+}
+
 }  // namespace
 
 Result<Routed> Router::kind_of_work() {
@@ -240,7 +275,8 @@ Result<Routed> Router::kind_of_work() {
                     ranking.cost_words(*parts[0]), second, ranking.left_out_words(*parts[0]),
                     profile->of_kernels() ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
                     profile->of_kernels() ? "its time and rate" : "memory, time and cost");
-    out.reply.headline = beside_processor(reading_, *parts[0], world_.catalog) + out.reply.headline;
+    out.reply.headline = as_many_as_replaced(reading_, *parts[0], *profile, world_.catalog) +
+                         beside_processor(reading_, *parts[0], world_.catalog) + out.reply.headline;
     return out;
 }
 

@@ -368,10 +368,22 @@ Result<Routed> Router::timed_elsewhere() {
         as_long.tokens = document.duration_tokens;  // told by the time, not assumed
         Answer reply = reply_duration(as_long, here, 0);
         const double faster = there.estimate.time.total / here.estimate.time.total;
-        reply.headline +=
-            fmt::format(" The {} of {} x {} are the measure: {} as fast here.",
-                        format_duration(*reading_.seen_time_s), there.cluster.count,
-                        there.cluster.accelerator->name, fmt::format("{:.3g} times", faster));
+        const std::string on =
+            fmt::format("{} x {}", there.cluster.count, there.cluster.accelerator->name);
+        if (reading_.seen_step_s) {
+            reply.headline = fmt::format(
+                "A step of {} on {} takes {}, {:.3g} times as fast (by the estimate alone {} there "
+                "and {} here). So long are {:.0f}: {}",
+                format_duration(*reading_.seen_step_s), on,
+                format_duration(*reading_.seen_step_s / faster), faster,
+                format_duration(there.estimate.time.step / second),
+                format_duration(there.estimate.time.step / second / faster),
+                *reading_.seen_time_s / *reading_.seen_step_s, reply.headline);
+        } else {
+            reply.headline +=
+                fmt::format(" The {} of {} are the measure: {:.3g} times as fast here.",
+                            format_duration(*reading_.seen_time_s), on, faster);
+        }
         if (out.reply.headline.empty()) {
             out.json = report::estimate_json(here, stamp());
             out.text = report::time_first_text(here, style());

@@ -63,6 +63,13 @@ std::optional<Reading> work_in(const std::string& words, const World& world) {
     return work ? std::optional(std::move(*reading)) : std::nullopt;
 }
 
+/// "a, b and c side by side": memory of all adds up, which the reading of the whole tells.
+bool serves_together(const Reading& whole) {
+    return !whole.beside.empty() && !whole.in_turn && whole.task == Task::inference &&
+           std::ranges::all_of(whole.beside,
+                               [](const WorkBeside& work) { return work.task == Task::inference; });
+}
+
 bool seeks_hardware(const std::string& words, const World& world) {
     const auto reading = read_question(words, vocabulary_of(world));
     return reading && reading->model_known && !reading->model.empty() &&
@@ -90,6 +97,10 @@ const Option* same_hardware(const Advice& advice, const Option& option) {
 }  // namespace
 
 std::optional<TwoWorks> two_works_of(const std::string& words, const World& world) {
+    const auto whole = read_question(words, vocabulary_of(world));
+    if (whole && serves_together(*whole)) {
+        return std::nullopt;
+    }
     for (const std::string_view connector : connectors) {
         for (std::size_t at = words.find(connector); at != std::string::npos;
              at = words.find(connector, at + 1)) {

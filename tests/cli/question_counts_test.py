@@ -250,5 +250,33 @@ def a_busy_machine_has_the_price_of_its_users():
         hold(question, "at once it makes" not in headline, headline)
 
 
+def users_of_adapters_are_served():
+    # Who counts users trains nothing; a figure that is no number is printed of nothing.
+    for question in ("30 lora adapters hot on one llama 3.1 8b, 1x a100-40g, 4k ctx. how many users at once",
+                     "how many users llama 3.1 8b lora a100 40gb", "llama 3.1 8b with loras on a100 40gb, max concurrent users"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["task"] == "inference" and 20 < value(answer, "concurrency") < 200 and "nan" not in answer["headline"], answer)
+
+
+def an_assumed_batch_adds_no_cards():
+    # A batch of 64 of SAM's encoder has no room on 24 GB: a smaller one has.
+    for question in ("SAM vit-h inference, 3090 vs 4070 ti super, who wins", "sam-vit-h 4080 or 3090 inference throughput"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and re.match(r"1 x .* than? |1 x .* times as fast as 1 x |1 x .* and 1 x ", answer["headline"]), answer["headline"])
+
+
+def replicas_may_stand_on_several_cards():
+    # Two of 141 GB in 16 bits are on no card of the catalog together.
+    for question in ("llama 3.3 70b two replicas, which gpus", "gpus for 3 replicas of llama 3.3 70b"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["count"] >= 2, answer)
+
+
+def cameras_are_counted_with_a_sign():
+    for question in ("32x 1080p cams 25 fps each, yolo11s, which card", "yolo11s on 32 x 1080p cameras at 25 fps, which card"):
+        reading, _, _ = ask(question)
+        hold(question, reading["requests_per_s"] == 800, reading)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -248,6 +248,45 @@ def double_beside_a_kernel_is_its_precision():
         said = text(question)
         hold(question, "fp64 is fastest on NVIDIA" in " ".join(said.split()) and "not understood" not in said, said)
     hold("dual", "fastest on 2 NVIDIA" in " ".join(text("fft 512^3 fp64 on dual a100").split()), "dual")
+def measured_rates_of_kernels_are_judged():
+    # An A100 40GB has 1,555 GB/s: 1.35 TB/s of a triad is what is reached, 0.7 TB/s is low; a rate is no size of an array.
+    for question, verdict in (("babelstream triad 1.35 TB/s on an a100 40gb, sick card or fine", "as expected"),
+                              ("stream triad gives 0.7 TB/s on my a100 40gb, is that low", "low"),
+                              ("nccl-tests all_reduce shows 60 GB/s busbw on our 8x a100 sxm box. normal?", "low")):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and f"as measured, is {verdict}: " in answer["headline"], answer["headline"])
+
+
+def dense_factorizations_hold_one_matrix():
+    # 8 n^2 bytes: 80 GB of 100,000 x 100,000, some 65,000 x 65,000 in 32 GB.
+    _, answer, code = ask("dense LU 100000 x 100000 fp64 fits one a100 80gig?")
+    hold("lu", code == 0 and 74.5 <= answer["needs_gib"]["mid"] < 79.2, answer)
+    _, answer, code = ask("largest n for in-core fp64 cholesky on v100 32gb")
+    hold("cholesky", code == 0 and 60000 < value(answer, "size") < 65500, answer)
+
+
+def versions_of_programs_count_nothing():
+    for question in ("NAMD3 stmv on an l40s", "gromacs 2024 stmv on an l40s", "amber24 stmv l40s"):
+        reading, _, code = ask(question)
+        hold(question, code == 0 and "--elements 1066628" in reading["flags"], reading)
+
+
+def steps_that_were_timed_scale():
+    question = "lora llama 3 8b on my a6000 takes 6 s/step, bs 4 seq 2048. what would 2x h100 do"
+    reading, answer, code = ask(question)
+    took = re.search(r"A step of 6 s on 1 x NVIDIA RTX A6000 takes (\d+) ms, ([0-9.]+) times as fast", answer["headline"])
+    hold(question, code == 0 and "ttft_s" not in reading and took and isclose(int(took[1]) / 1000, 6 / float(took[2]), rel_tol=0.05), answer)
+
+
+def what_is_required_holds_of_what_a_sum_buys():
+    for question in ("lattice qcd, single precision. most GB/s per dollar consumer card?", "consumer card with most vram per dollar"):
+        _, answer, _ = ask(question)
+        hold(question, answer["choice"]["accelerator"].startswith(("rtx-", "gtx-", "rx-", "arc-")), answer["headline"])
+
+
+def machines_are_held_against_a_rack():
+    _, answer, _ = ask("our racks cap at 12 kW air cooled. can we even put a dgx b200 in there")
+    hold("dgx b200", answer["verdict"] == "no" and "14.3 kW" in answer["headline"], answer)
 
 
 run(globals())

@@ -183,6 +183,15 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         reply.headline += fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", parts, words);
     }
     reply.headline = led_by_verdict(reply.headline, said) + ".";
+    if (machine != nullptr && machine->power && reading.rack_kw) {
+        constexpr double kilowatt = 1000;
+        const double needed = *machine->power / watt / kilowatt;
+        reply.verdict = needed <= *reading.rack_kw ? "yes" : "no";
+        reply.headline =
+            fmt::format("{}: it draws up to {:.3g} kW, {:g} kW are there. ",
+                        needed <= *reading.rack_kw ? "Yes" : "No", needed, *reading.rack_kw) +
+            reply.headline;
+    }
     return reply;
 }
 

@@ -85,8 +85,8 @@ std::vector<Worth> ranked(const Figure& figure, const Reading& reading, const Ca
         const auto& named = reading.accelerators;
         const bool wanted = named.empty() ? part.kind == "gpu" && is_one_computer(part) == computers
                                           : std::ranges::find(named, part.id) != named.end();
-        const auto worth = wanted && suits(part, reading) ? worth_of(part, figure, reading, catalog)
-                                                          : std::nullopt;
+        const bool asked = wanted && suits(part, reading) && is_as_required(part, reading.require);
+        const auto worth = asked ? worth_of(part, figure, reading, catalog) : std::nullopt;
         if (worth) {
             list.push_back(*worth);
         }

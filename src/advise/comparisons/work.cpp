@@ -30,13 +30,29 @@ std::string plan_of(const ComparedSide& side) {
 WorkloadDocument SideBySide::judged_in_room(const WorkloadDocument& document,
                                             const Architecture& architecture, const Query& query) {
     WorkloadDocument chosen = judged_alike(document, architecture, query);
-    const bool assumed = assumed_of(reading_, "concurrency") != nullptr && is_counted();
-    for (WorkloadDocument fewer = document;
-         assumed && fewer.serving && fewer.serving->concurrency > 1 && !every_side_holds();) {
+    const bool assumed = assumed_of(reading_, "concurrency") != nullptr;
+    // A batch that nobody said yields before cards are added that nobody said.
+    const bool batches = reading_.in_batches && !is_counted();
+    const auto one_of_each = [&] {
+        return std::ranges::all_of(reading_.sides, [&](const ReadSide& read) {
+            return std::ranges::any_of(sides_, [&](const ComparedSide& side) {
+                return side.side == &read && side.score > 0 && side.count <= 1;
+            });
+        });
+    };
+    const auto judged_as_counted = [&](const WorkloadDocument& trial) {
+        for (ComparedSide& side : sides_) {
+            side.count = side.side->count.value_or(1);
+        }
+        return judged_alike(trial, architecture, query);
+    };
+    const auto holds = [&] { return batches ? one_of_each() : every_side_holds(); };
+    for (WorkloadDocument fewer = document; assumed && (batches || is_counted()) && fewer.serving &&
+                                            fewer.serving->concurrency > 1 && !holds();) {
         fewer.serving->concurrency = std::floor(fewer.serving->concurrency / 2);
-        chosen = judged_alike(fewer, architecture, query);
+        chosen = judged_as_counted(fewer);
     }
-    return chosen;
+    return batches && !holds() ? judged_as_counted(document) : chosen;
 }
 
 std::string SideBySide::put_on_more_of_each(const WorkloadDocument& document,

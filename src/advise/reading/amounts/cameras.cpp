@@ -57,6 +57,7 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
         return false;
     }
     std::size_t noun = at + measure->length;
+    noun += sentence.word(noun) == "x" && sentence.follows(noun + 1) ? 1 : 0;  // "32x cams"
     const std::size_t last = noun + 3;
     const auto films = [&](std::size_t i) {
         return is_any(

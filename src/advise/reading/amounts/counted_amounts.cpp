@@ -234,7 +234,7 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
     const std::string_view before =
         counted.at > 0 ? sentence.word(counted.at - 1) : std::string_view();
     if ((field == Field::input || field == Field::output) &&
-        (value > longest_of_a_prompt || (field == Field::output && value > longest_answer) ||
+        (value > longest_of_a_prompt || (field == Field::output && value >= longest_answer) ||
          (value >= 1e6 && (is_any(before, "per each") || is_priced(sentence, counted.at))))) {
         field = Field::tokens;
     }

@@ -229,7 +229,7 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
     }
     // "generate 500M tokens": those of a job, of no answer.
     constexpr double longest_answer = 1e6;
-    if (field == Field::output && named.measure.value > longest_answer) {
+    if (field == Field::output && named.measure.value >= longest_answer) {
         return true;
     }
     // "lora rank for 70b": the number is the model's.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // What was measured on hardware that is there and is to be judged: rates of pictures, times of a
 // step, of a first token, of the whole. The same numbers are limits where nobody asks for a
@@ -93,15 +94,18 @@ bool take_seen(Reading& reading, std::optional<double>& limit, std::optional<dou
     return true;
 }
 
-/// "takes 9h", "took 3 hours": the token of a time that was measured and one past it; none: {0, 0}.
+/// "takes 9h", "took 3 hours", "does 1.9 s/step": the token of a time that was measured and one
+/// past it; none: {0, 0}.
 std::pair<std::size_t, std::size_t> time_taken(const Sentence& sentence) {
     constexpr double shortest = 60;
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
         const auto [seconds, end] = seconds_at(sentence, i);
-        if (seconds >= shortest &&
+        const bool step = seconds > 0 && is_step(thing_timed(sentence, end));
+        if ((seconds >= shortest || step) &&
             near_words(sentence, clause_start(sentence, i, 4), i,
-                       "takes took take taking needs runs ran run lasts lasted finishes "
-                       "finished trained")) {
+                       step ? "takes took take taking needs runs ran run does do did gets get at is"
+                            : "takes took take taking needs runs ran run lasts lasted finishes "
+                              "finished trained")) {
             return {i, end};
         }
     }
@@ -144,7 +148,9 @@ bool take_timed_run(Sentence& sentence) {
         const bool long_time = is_any(sentence.word(i + 1), "long fast") ||
                                (is_any(sentence.word(i + 1), "many much") &&
                                 is_any(sentence.word(i + 2), "hours days minutes time"));
-        asked = sentence.word(i) == "how" && long_time ? i : asked;
+        const bool open = sentence.word(i) == "what" &&
+                          is_any(sentence.word(i + 1), "would will should about could to");
+        asked = (sentence.word(i) == "how" && long_time) || open ? i : asked;
     }
     const bool trains = reading.task == Task::train || !reading.method.empty() ||
                         sentence.any_word(
@@ -184,6 +190,16 @@ bool take_timed_run(Sentence& sentence) {
     }
     reading.seen_time_s = seconds_at(sentence, time).first;
     reading.seen_side = 0;
+    if (is_step(thing_timed(sentence, past))) {
+        // So many that what is left of the last counts for nothing.
+        constexpr double steps_of_a_run = 1000;
+        reading.seen_step_s =
+            std::exchange(reading.seen_time_s, *reading.seen_time_s * steps_of_a_run);
+        sentence.claim(past, sentence.tokens[past].gap == Gap::slash ? 1 : 2);
+        reading.ttft_s.reset();  // the same time, as a limit
+        forget_assumed(reading, "ttft_s");
+        reading.steps.reset();
+    }
     reading.deadline_s.reset();
     reading.months.reset();
     forget_assumed(reading, "deadline_s");

@@ -79,7 +79,9 @@ std::size_t mark_phrase(Sentence& sentence, std::size_t at, const std::vector<st
     std::span<const Phrase* const> rows;
     for (std::size_t n = 0; n < lexicon.longest() + 2; ++n) {
         const std::size_t i = at + n;
-        if (!sentence.open(i) || (n > 0 && !sentence.follows(i))) {
+        // "fp8: number of l40s": what a colon parts is no phrase.
+        if (!sentence.open(i) ||
+            (n > 0 && (!sentence.follows(i) || parted_by_colon(sentence, i)))) {
             break;
         }
         if (sentence.tokens[i].gap == Gap::slash) {

@@ -38,8 +38,11 @@ bool belongs_to_name(const Sentence& sentence, std::size_t i) {
 bool is_stated(const Sentence& sentence, std::size_t at) {
     // "batch 128 images/s": the number has its name before it.
     const bool named = at > 1 && sentence.follows(at - 1) && names_number(sentence.word(at - 2));
-    return at > 0 && sentence.follows(at) && amount_in(sentence.word(at - 1)) && !named &&
-           !belongs_to_name(sentence, at - 1);
+    const auto amount =
+        at > 0 && sentence.follows(at) ? amount_in(sentence.word(at - 1)) : std::nullopt;
+    // "512tok passages/sec": so long is each.
+    const bool counts = amount && !is_any(amount->unit, "tok tokens token px");
+    return counts && !named && !belongs_to_name(sentence, at - 1);
 }
 
 bool is_picture(std::string_view word) {

@@ -56,14 +56,18 @@ std::optional<std::size_t> recording_words(const Sentence& sentence, std::size_t
     }
     const bool heard =
         sentence.any_word("transcribe transcribing transcription transcriptions whisper asr");
-    // "wav2vec2 large fine tune 960h": what it learns from, where its time is asked.
+    const auto amount = measure_at(sentence, at);
+    // "wav2vec2 large fine tune 960h": what it learns from, where its time is asked or so many are
+    // no time to wait.
+    constexpr double longest_waited_h = 50;
     const bool learnt =
-        unit_s == 3600 && sentence.any_word("long time days duration dauert tarda temps") &&
+        unit_s == 3600 &&
+        (sentence.any_word("long time days duration dauert tarda temps") ||
+         (amount && amount->value > longest_waited_h)) &&
         sentence.any_word(
             "train training tune tuning finetune finetuning pretrain pretraining trainieren "
             "entrenar entrainer");
     const bool speech = hears(sentence) && (stands_for_data(sentence, at) || learnt);
-    const auto amount = measure_at(sentence, at);
     const bool many = amount && unit_s == 3600 && amount->value >= 100;  // "a 10,000 h archive"
     const bool waits = near_words(sentence, clause_start(sentence, at, 3), at,
                                   "in within under by than most max for");

@@ -97,7 +97,7 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
     const bool article =
         is_any(word, "a an one") && at > 0 &&
         is_any(sentence.word(at - 1),
-               "in within for over after under below than most about around roughly "
+               "in inside within for over after under below than most about around roughly "
                "have got take takes max maximum to") &&
         sentence.follows(at + 1);
     const double unit_s = article ? seconds_of(sentence.word(at + 1)) : 0;

@@ -180,7 +180,7 @@ TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::s
 /// right behind it.
 bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
     return near_words(sentence, before, at,
-                      "within under by deadline before than most finish max") ||
+                      "within inside under by deadline before than most finish max") ||
            (at > 0 &&
             (sentence.word(at - 1) == "in" ||
              (at > 1 && sentence.word(at - 2) == "in" &&

@@ -128,10 +128,11 @@ bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
         if (is_any(sentence.word(i),
                    "from replace replacing replacement successor swap swapping retire retiring "
-                   "phase out outgrown outgrew remplacer ersetzen "
+                   "phase out off leaving outgrown outgrew remplacer ersetzen "
                    "ersatz my our own have got currently using running old older aging ageing "
                    "dying dead than")) {
-            return sentence.word(mention.at - 1) != "to";
+            return sentence.word(mention.at - 1) != "to" ||
+                   is_any(sentence.word(i), "successor replacement");  // "the successor to a T4"
         }
     }
     return false;
@@ -151,6 +152,12 @@ bool is_left_behind(const Sentence& sentence, const Mention& mention) {
     }
     if (i >= 2 && sentence.word(i - 1) == "on" && sentence.word(i - 2) == "currently") {
         return sentence.asks("hardware") || sentence.has(Means::gpu);
+    }
+    // "moving off g4dn.xlarge"
+    const bool off = i >= 2 && sentence.word(i - 1) == "off" &&
+                     is_any(sentence.word(i - 2), "moving move migrating migrate getting get");
+    if (off) {
+        return !is_any(sentence.word(mention.end), "to vs versus or onto");
     }
     if (i < 2 || sentence.word(i - 1) != "from") {
         return false;
@@ -397,7 +404,7 @@ void take_replacement(Sentence& sentence) {
     leave_out_what_is_there(sentence);
     const bool goes = sentence.any_word(
         "upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer "
-        "retire retiring swap swapping "
+        "retire retiring swap swapping migrate migrating migration decommission decommissioning "
         "phase dead dying remplacer ersetzen ersatz");
     if (sentence.mentions.empty()) {
         return outgrow_memory(sentence);

@@ -1,5 +1,6 @@
 #include "advise/reading/kernels/kernel_sizes.h"
 #include "advise/reading/kernels/kernel_words.h"
+#include "advise/reading/numbers/fields.h"
 #include "estimate/families/kernel/kernel_work.h"
 
 #include <fmt/format.h>
@@ -166,6 +167,16 @@ bool is_of_hardware(const Sentence& sentence, std::size_t at, std::size_t behind
     return before || is_any(sentence.word(next), memory) || is_any(sentence.word(next), parts);
 }
 
+/// "1.35 TB/s": a rate that was seen or is wanted, no size of an array.
+bool is_rate(const Sentence& sentence, std::size_t end) {
+    if (!sentence.follows(end)) {
+        return false;
+    }
+    const bool slash = sentence.tokens[end].gap == Gap::slash;
+    return (slash && is_any(sentence.word(end), "s sec second")) ||
+           (is_any(sentence.word(end), "per a") && is_any(sentence.word(end + 1), "s sec second"));
+}
+
 /// Claims what the bytes are of ("a grid of 200 GB", "40 GB matrices"); the word itself.
 std::string_view claim_data(Sentence& sentence, std::size_t at, std::size_t end) {
     constexpr std::string_view names =
@@ -208,7 +219,7 @@ void read_bytes(Sentence& sentence) {
         const std::size_t end = behind + (apart ? 1 : 0);
         const auto known =
             std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-        if (known == units.end() || is_of_hardware(sentence, at, end)) {
+        if (known == units.end() || is_of_hardware(sentence, at, end) || is_rate(sentence, end)) {
             continue;
         }
         const double bytes = measure->value * known->second;
@@ -224,6 +235,44 @@ void read_bytes(Sentence& sentence) {
         const bool twice =
             data == "data" && (kernel.operation.starts_with("fft") || kernel.operation == "sort");
         kernel.bytes = bytes * (each ? 3 : twice ? 2 : 1);
+        return;
+    }
+}
+
+void read_seen_rate(Sentence& sentence) {
+    constexpr std::array<std::pair<std::string_view, double>, 6> units = {{{"tb", 1e12},
+                                                                           {"gb", 1e9},
+                                                                           {"gbps", 1e9},
+                                                                           {"tflops", 1e12},
+                                                                           {"tflop", 1e12},
+                                                                           {"gflops", 1e9}}};
+    const bool judged =
+        judges(sentence) || sentence.any_word("fine sick broken healthy faulty low slow bad why");
+    const bool wished = sentence.any_word("need needs want wants must least target");
+    for (std::size_t at = 0; judged && !wished && at < sentence.tokens.size(); ++at) {
+        const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+        if (!measure || measure->negative || measure->value <= 0) {
+            continue;
+        }
+        const std::size_t behind = at + measure->length;
+        const bool apart = measure->unit.empty() && sentence.follows(behind);
+        const std::string_view unit =
+            apart ? sentence.word(behind) : std::string_view(measure->unit);
+        const std::size_t end = behind + (apart ? 1 : 0);
+        const auto known =
+            std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
+        const bool rate = known != units.end() &&
+                          (unit.ends_with("ps") || unit == "tflop" || is_rate(sentence, end));
+        if (!rate || is_of_hardware(sentence, at, end)) {
+            continue;
+        }
+        sentence.reading.seen_per_s = measure->value * known->second;
+        const bool second = is_rate(sentence, end);
+        const std::size_t past = end + (!second                                  ? 0
+                                        : sentence.tokens[end].gap == Gap::slash ? 1
+                                                                                 : 2);
+        sentence.claim(at,
+                       past + (is_any(sentence.word(past), "busbw algbw bandwidth") ? 1 : 0) - at);
         return;
     }
 }

@@ -91,7 +91,8 @@ void settle_sides(Kernel& kernel) {
         kernel.operation = "fft3d";
     }
     const auto* kind = kernel_kind_named(kernel.operation);
-    if (kind->sides == 3 && kind->size == KernelSize::product && kernel.size.size() == 2 &&
+    const bool square = kind->size == KernelSize::product || kernel.operation == "hpl";
+    if (square && kind->sides != 2 && kernel.size.size() == 2 &&
         kernel.size.front() == kernel.size.back()) {
         kernel.size.pop_back();
     }

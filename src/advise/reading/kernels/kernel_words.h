@@ -53,6 +53,9 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
 /// "1 GB", "256MB": bytes of an array or a message, else of all arrays, which no part has claimed
 /// as its memory.
 void read_bytes(Sentence& sentence);
+/// "180 GB/s, normal?": a rate that was measured and is to be judged, in bytes or operations a
+/// second.
+void read_seen_rate(Sentence& sentence);
 /// The sides or elements at which all arrays take the bytes that were read.
 void size_by_bytes(Sentence& sentence, Kernel& kernel);
 

@@ -107,13 +107,32 @@ bool names_cells(Sentence& sentence, const std::string& text) {
     return found;
 }
 
+/// "namd3", "amber24", "gromacs 2024": a program with its version, which counts nothing.
+Span find_program(const Sentence& sentence, std::string_view name) {
+    constexpr double oldest = 2000;  // of versions that are years
+    constexpr double newest = 2100;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const Token& token = sentence.tokens[i];
+        if (!token.text.starts_with(name) ||
+            token.text.find_first_not_of("0123456789.", name.size()) != token.text.npos) {
+            continue;
+        }
+        const auto year = sentence.follows(i + 1) ? measure_at(sentence, i + 1) : std::nullopt;
+        const bool dated = year && year->unit.empty() && year->value > oldest &&
+                           year->value < newest && sentence.word(i + 2) != "atoms";
+        return {token.begin, dated ? sentence.tokens[i + 1].end : token.end};
+    }
+    return {};
+}
+
 /// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is
 /// named.
 std::string take_kernel_name(Sentence& sentence, const std::string& text) {
     std::string operation;
     std::string_view program;
     for (const KernelWords& row : kernel_names()) {
-        const Span span = find_words(text, row.words);
+        const Span span =
+            row.program ? find_program(sentence, row.words) : find_words(text, row.words);
         const bool fused = row.kind == "copy" && row.type;
         // "lora on quantum circuit data": of a run they are the subject of its texts.
         const bool subject =
@@ -137,6 +156,11 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
             assume_first(sentence.reading, "lattice", "one copy",
                          "updated in place, as FluidX3D does: codes that keep two take twice as "
                          "much");
+        }
+        if (is_any(row.words, "cholesky dpotrf")) {
+            assume_first(sentence.reading, "factorization", "LU",
+                         "Cholesky's takes the same array and half the operations: about half the "
+                         "time");
         }
         if (row.program && program.empty() && row.kind == operation) {
             program = row.words;
@@ -297,6 +321,9 @@ bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& meas
 }  // namespace
 
 void recognise_kernel_sizes(Sentence& sentence) {
+    if (sentence.reading.kernel) {
+        read_seen_rate(sentence);
+    }
     if (!sentence.reading.kernel || !sentence.reading.kernel->size.empty()) {
         return;
     }

@@ -126,8 +126,28 @@ bool serves_adapters(const Sentence& sentence) {
         engine ||
         sentence.any_word(
             "serve serves serving served host hosting inference deploy multilora multi-lora") ||
+        sentence.asks("largest_users ttft tpot per_million") || sentence.reading.concurrency ||
+        sentence.reading.requests_per_s ||
         (sentence.any_word("multi") && sentence.any_word("lora")) || draws_with_adapters(sentence);
     return serves && std::none_of(sentence.marks.begin(), sentence.marks.end(), trains);
+}
+
+/// "RFP draft: ...", "draft a budget": a text that is not final, where nothing says that a model
+/// proposes tokens or answers.
+bool is_text(const Sentence& sentence, std::size_t at) {
+    const bool paper =
+        at > 0 && sentence.follows(at) &&
+        is_any(sentence.word(at - 1),
+               "rfp rfq proposal budget plan email memo grant spec slide report first rough my");
+    const bool heads = sentence.word(at) == "draft" && sentence.follows(at + 1) &&
+                       sentence.tokens[at + 1].gap == Gap::colon;
+    const bool verb = sentence.word(at) == "drafting" ||
+                      (is_any(sentence.word(at + 1), "a an the") && sentence.word(at) == "draft" &&
+                       is_any(sentence.word(at + 2),
+                              "rfp rfq proposal budget plan email memo grant spec report"));
+    const bool proposes = is_any(sentence.word(at + 1), "model models tokens decoding of") ||
+                          sentence.any_word("speculative speculation acceptance accept");
+    return (paper || heads || verb) && !proposes && sentence.word(at).starts_with("draft");
 }
 
 }  // namespace
@@ -141,7 +161,8 @@ void recognise_drafts(Sentence& sentence) {
         const bool sized =
             std::count_if(sentence.tokens.begin(), sentence.tokens.end(),
                           [](const Token& token) { return is_size_piece(token.text); }) > 1;
-        if (!(drafts || look_up) || (sentence.reading.model.empty() && !sized)) {
+        if (!(drafts || look_up) || (sentence.reading.model.empty() && !sized) ||
+            is_text(sentence, i)) {
             continue;
         }
         const auto said = drafts ? draft_size(sentence, i) : std::optional(0.0);
@@ -197,7 +218,8 @@ void recognise_served_adapters(Sentence& sentence) {
         }
         const bool several = is_any(sentence.word(i), "loras adapters");
         const bool drawn = draws_with_adapters(sentence);  // "flux + lora image generation"
-        if (!counted && !several && !drawn) {
+        const bool used = sentence.asks("largest_users");  // "how many users llama 8b lora"
+        if (!counted && !several && !drawn && !used) {
             continue;
         }
         auto& adapters = sentence.reading.served_adapters;

@@ -295,7 +295,12 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at) {
     }
     const Bare bare{*measure, at, at + measure->length};
     const bool grand = measure->scaled && sentence.word(bare.end - 1) == "grand";
-    const bool thousands = !measure->scaled || measure->kilo || grand;
+    // "1.2M capex"
+    const bool millions =
+        measure->value >= 1e6 && measure->value < 1e10 &&
+        (near_words(sentence, bare.end, bare.end + 2, "capex opex") ||
+         near_words(sentence, at - std::min<std::size_t>(at, 2), at, "capex opex"));
+    const bool thousands = !measure->scaled || measure->kilo || grand || millions;
     const Period period = sentence.follows(bare.end) ? period_at(sentence, bare.end) : Period{};
     const bool energy = energy_unit_length(sentence, bare.end) > 0 && measure->value <= 10;
     // "30k of cloud credits", "100k capex"
@@ -306,7 +311,7 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at) {
     const bool named =
         period_before(sentence, at).hours > 0 &&
         has_nothing_behind(sentence, bare.end, "for to in on which what max maximum tops limit");
-    const bool money = energy || credits || grand || spans || named ||
+    const bool money = energy || credits || millions || grand || spans || named ||
                        is_priced_machine(sentence, bare) ||
                        (period.hours == 0 && is_bare_total(sentence, bare));
     return thousands && money ? std::optional(Sum{measure->value, bare.end, currency_of("usd"),

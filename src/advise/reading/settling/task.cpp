@@ -309,6 +309,14 @@ void settle_task(Sentence& sentence) {
     if (!reading.task && on_processor && !trains_in_words && !reading.model.empty()) {
         reading.task = Task::inference;
     }
+    // "how many users can finetune a 7b at once": each has a run of its own.
+    if (reading.task == Task::train && sentence.asks("largest_users")) {
+        for (Mark& mark : sentence.marks) {
+            if (mark.means == Means::ask && mark.value == "largest_users") {
+                mark.value = "largest_copies";
+            }
+        }
+    }
     // "context alone": a length says serving only where a model or hardware is asked about.
     if (reading.task == Task::inference) {
         reading.method.clear();

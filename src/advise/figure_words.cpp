@@ -8,6 +8,9 @@
 namespace ridgeline {
 
 std::string figure_words(double value) {
+    if (!std::isfinite(value)) {
+        return "unknown";
+    }
     if (value < 999.5) {  // what rounds to a thousand is one
         return fmt::format("{:.3g}", value);
     }

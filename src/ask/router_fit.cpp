@@ -355,14 +355,17 @@ Result<Answer> Router::compare_sides() {
         }
     }
     auto single = reply_compare(reading_, asked_.query, tools_);
-    if (!open || !machines || most == 1 || !single) {
+    // What a token takes of energy falls to a tenth where many share the weights that are read.
+    const bool energy = reading_.objective == Objective::energy;
+    if (!open || !machines || (most == 1 && !energy) || !single) {
         return single;
     }
     const Reading one = reading_;
     reading_.concurrency = usual_batch_of_requests;
     forget_assumed(reading_, "concurrency");
     assume_first(reading_, "concurrency", std::to_string(usual_batch_of_requests),
-                 "machines of several cards serve more than one user");
+                 energy ? "what is weighed by its energy is kept busy"
+                        : "machines of several cards serve more than one user");
     auto busy = reply_compare(reading_, asked_.query, tools_);
     if (!busy || busy->values.size() < 2 || single->values.size() < 2) {
         reading_ = one;
@@ -379,7 +382,7 @@ Result<Answer> Router::compare_sides() {
         }
     }
     if (told == busy->values.size()) {
-        busy->headline += fmt::format(" One request alone: {} tokens/s.", rates);
+        busy->headline += fmt::format(" One request alone: {} {}.", rates, busy->values.front().unit);
     }
     asked_.query.workload.serving->concurrency = usual_batch_of_requests;
     reading_.flags = flags_of(reading_, asked_.query);

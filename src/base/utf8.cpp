@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace ridgeline {
+namespace {
+
+constexpr std::string_view replacement = "\xef\xbf\xbd";
+
+}
 
 std::size_t utf8_length(std::string_view text) {
     const auto byte_at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -48,13 +53,24 @@ std::string no_utf8(std::string_view text) {
                        at < text.size() ? static_cast<unsigned char>(text[at]) : 0);
 }
 
+std::string as_utf8(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t good = first_no_utf8(text);
+        out += text.substr(0, good);
+        out += good < text.size() ? replacement : "";
+        text.remove_prefix(std::min(good + 1, text.size()));
+    }
+    return out;
+}
+
 std::string json_string(std::string_view text) {
     std::string out = "\"";
     while (!text.empty()) {
         const std::size_t length = utf8_length(text);
         const char c = text.front();
         if (length == 0) {
-            out += "\xef\xbf\xbd";
+            out += replacement;
         } else if (c == '"' || c == '\\') {
             out += '\\';
             out += c;

@@ -14,6 +14,8 @@ std::size_t utf8_length(std::string_view text);
 std::size_t first_no_utf8(std::string_view text);
 /// "line 3 holds a byte that is no UTF-8 (0xa0)", of a text with such a byte.
 std::string no_utf8(std::string_view text);
+/// The text with U+FFFD in place of each byte that is no UTF-8.
+std::string as_utf8(std::string_view text);
 /// A text as JSON has it, in quotes; U+FFFD stands for what is no UTF-8.
 std::string json_string(std::string_view text);
 

@@ -150,6 +150,8 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_no_utf8_are_found) {
     BOOST_TEST(first_no_utf8("a\xed\xa0\x80") == 1U);                   // half of a pair
     BOOST_TEST(first_no_utf8("\xc0\xaf") == 0U);                        // overlong
     BOOST_TEST(first_no_utf8("ab\xc3") == 2U);                          // cut short
+    BOOST_TEST(as_utf8("na\xc3\xafve \xff\xfe: \xc3") ==
+               "na\xc3\xafve \xef\xbf\xbd\xef\xbf\xbd: \xef\xbf\xbd");
     BOOST_TEST(no_utf8("a: 1\nb: \xff") == "line 2 holds a byte that is no UTF-8 (0xff)");
 }
 

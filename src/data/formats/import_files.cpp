@@ -1,6 +1,7 @@
 #include "data/formats/import_files.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/formats/config_tree.h"
 #include "data/formats/importer.h"
 #include "data/reader.h"
@@ -101,26 +102,28 @@ std::vector<std::string> comments_of(std::string_view text) {
 }
 
 Result<void> read_text(Importer& importer, const GivenFile& file) {
-    importer.read_comments(comments_of(file.text));
-    if (file.text.rfind("#!", 0) == 0) {
-        return importer.read_script(file.text, file.name);
+    // A path or a comment of a script may be in an older encoding; YAML and JSON may not.
+    const std::string text = as_utf8(file.text);
+    importer.read_comments(comments_of(text));
+    if (text.rfind("#!", 0) == 0) {
+        return importer.read_script(text, file.name);
     }
-    if (const nlohmann::json modelfile = modelfile_tree(file.text); !modelfile.is_null()) {
+    if (const nlohmann::json modelfile = modelfile_tree(text); !modelfile.is_null()) {
         return importer.read_tree(modelfile, file.name);
     }
-    if (const nlohmann::json assigned = python_tree(file.text); !assigned.is_null()) {
+    if (const nlohmann::json assigned = python_tree(text); !assigned.is_null()) {
         return importer.read_tree(assigned, file.name);
     }
-    const std::string logged = logged_configs(file.text);
+    const std::string logged = logged_configs(text);
     const auto trees = config_trees(logged.empty() ? file.text : logged, file.name);
     if (!trees) {
         // A command line without "#!" is no YAML map either.
-        const auto script = importer.read_script(file.text, file.name);
-        const bool continued = contains(file.text, " \\\n");
-        if (script || (continued && !contains(file.text, "{{"))) {
+        const auto script = importer.read_script(text, file.name);
+        const bool continued = contains(text, " \\\n");
+        if (script || (continued && !contains(text, "{{"))) {
             return script;
         }
-        if (contains(file.text, "{{")) {
+        if (contains(text, "{{")) {
             return input_error(file.name, "is a template, which its own tool has to fill",
                                "Give what comes out, as of `helm template`.");
         }
@@ -135,12 +138,11 @@ Result<void> read_text(Importer& importer, const GivenFile& file) {
         if (const auto read = importer.read_tree(tree, file.name); !read) {
             // A command line with JSON in it is a map of YAML, whose one key is a sentence.
             const bool words = tree.size() == 1 && contains(tree.begin().key(), " ");
-            const auto script =
-                words ? importer.read_script(file.text, file.name) : Result<void>(read);
+            const auto script = words ? importer.read_script(text, file.name) : Result<void>(read);
             return script ? script : read;
         }
     }
-    return any ? Result<void>() : importer.read_script(file.text, file.name);
+    return any ? Result<void>() : importer.read_script(text, file.name);
 }
 
 /// Whether the run takes what a value would set: a full tuning has no adapters.

@@ -7,6 +7,7 @@ command_lines.py RIDGELINE [COUNT] [SEED] [--most-mib MIB]
 import argparse
 import json
 import os
+import pathlib
 import random
 import resource
 import sys
@@ -42,10 +43,15 @@ SEEDS = [
     "remedies --model llama-3.1-70b --on rtx-4090 --method qlora",
     "help", "-V", "",
 ]
+QUESTIONS = []
 PIECES = ["-1", "0", "-0", "1e308", "nan", "inf", "1_000", "0x1p4", "１２", "9" * 40, "12,5", "\udcff\udcfe", "", " ", "--", "-", "--json", "--on", "--model",
           "'", "\"", "$(id)", "; ls", "../../etc/passwd", "%n%s", "<script>", "\x01\x1b[31m", "日本語", "x" * 20000,
           "=", ":", "h100:99999999", "8k", "--sequence=0", "[" * 500, "{}", "@/etc/passwd", "local"]
 LIMITS = {0: "answer", 2: "usage", 3: "nothing fits", 4: "input", 5: "no such device"}
+# Questions with a known reading, as text and as JSON: what is read has to be answered too.
+for listed in sorted(pathlib.Path(__file__).parent.parent.glob("advise/questions/*.jsonl")):
+    questions = [json.loads(line)["q"] for line in listed.open()]
+    QUESTIONS += [f"advise {form}{question}" for question in questions for form in ("", "--json ")]
 dice = random.Random(SEED)
 wrong = []
 
@@ -92,8 +98,9 @@ def ran(words, out, err):
     return code, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-# Writing and measuring commands have no place here: a mutation of them would be carried out.
-NEVER = {"serve", "mcp", "probe", "detect", "prices", "rehearse", "page", "calibrate", "--output", "--svg", "--out"}
+# Writing and measuring commands have no place here: a mutation of them would be carried out. In a question they are words.
+NEVER = {"--output", "--svg", "--out"}
+NEVER_COMMANDS = {"serve", "mcp", "probe", "detect", "prices", "rehearse", "page", "calibrate"}
 slowest = (0.0, [])
 largest = 0.0
 codes = {}
@@ -102,8 +109,9 @@ with tempfile.TemporaryDirectory() as folder:
     out, err = os.path.join(folder, "out"), os.path.join(folder, "err")
     os.environ.update(HOME=folder, COLUMNS="100")
     for _ in range(COUNT):
-        words = mutated(dice.choice(SEEDS).split(" "))
-        if any(word.split("=")[0] in NEVER for word in words):
+        words = mutated(dice.choice(dice.choice((SEEDS, QUESTIONS))).split(" "))
+        never = NEVER | (set() if words and words[0] == "advise" else NEVER_COMMANDS)
+        if any(word.split("=")[0] in never for word in words):
             continue
         code, seconds, mib = ran(words, out, err)
         codes[code] = codes.get(code, 0) + 1

@@ -46,8 +46,8 @@ std::vector<const Offer*> cheapest_of_kinds(const Reading& reading,
     }
     if (!reading.best_only) {
         const Offer* steady = &steady_of(offers);
-        std::ranges::stable_partition(
-            kinds, [&](const Offer* offer) { return offer->kind == steady->kind; });
+        std::stable_partition(kinds.begin(), kinds.end(),
+                              [&](const Offer* offer) { return offer->kind == steady->kind; });
     }
     return kinds;
 }

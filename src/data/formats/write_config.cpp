@@ -62,9 +62,14 @@ struct Written {
 
 /// A document whose keys keep their order, which Json sorts. (Its ordered kind is a second
 /// copy of that library in the core of the page.)
+struct Branch;
 struct Tree {
-    std::vector<std::pair<std::string, Tree>> members;
+    std::vector<Branch> members;
     Json value;  ///< where it has no members
+};
+struct Branch {
+    std::string key;
+    Tree tree;
 };
 
 Tree tree_of(const Json& value) {
@@ -74,7 +79,7 @@ Tree tree_of(const Json& value) {
         return tree;
     }
     for (const auto& [key, each] : value.items()) {
-        tree.members.emplace_back(key, tree_of(each));
+        tree.members.push_back({key, tree_of(each)});
     }
     return tree;
 }
@@ -216,11 +221,11 @@ Tree tree_of(const std::vector<Written>& keys) {
     for (const Written& each : keys) {
         Tree* at = &tree;
         for (const std::string& part : split(each.key, '.')) {
-            auto found = std::ranges::find(at->members, part, &std::pair<std::string, Tree>::first);
+            auto found = std::ranges::find(at->members, part, &Branch::key);
             if (found == at->members.end()) {
-                found = at->members.emplace(found, part, Tree{});
+                found = at->members.insert(found, Branch{part, {}});
             }
-            at = &found->second;
+            at = &found->tree;
         }
         *at = tree_of(each.value);
     }
@@ -239,7 +244,7 @@ std::string python_text(const std::vector<Written>& keys) {
         }
         const bool is_code = text == "None" || text.ends_with("()");
         const std::string value = each.value.is_boolean() ? (text == "true" ? "True" : "False")
-                                  : each.value.is_string() && !is_code ? "\"" + text + "\""
+                                  : each.value.is_string() && !is_code ? each.value.dump()
                                                                        : text;
         body += fmt::format("    config.{} = {}\n", each.key, value);
     }

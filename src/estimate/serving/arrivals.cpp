@@ -93,7 +93,7 @@ Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
     double time = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto [least, most] = spread_of_lengths(serving);
-        const auto drawn = [&](double stated) {
+        const auto drawn = [&, least = least, most = most](double stated) {
             const double share = least + (most - least) * lengths.next();
             return std::max(1.0, std::round(stated * share));
         };

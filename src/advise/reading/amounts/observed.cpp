@@ -162,10 +162,12 @@ bool take_timed_run(Sentence& sentence) {
     }
     // That which stands behind the time before the question, else the one before the time.
     auto& mentions = sentence.mentions;
-    auto there = std::ranges::find_if(
-        mentions, [&](const Mention& each) { return each.at >= past && each.at < asked; });
+    auto there = std::ranges::find_if(mentions, [&, past = past](const Mention& each) {
+        return each.at >= past && each.at < asked;
+    });
     if (there == mentions.end()) {
-        there = std::ranges::find_if(mentions, [&](const Mention& each) { return each.at < time; });
+        there = std::ranges::find_if(
+            mentions, [&, time = time](const Mention& each) { return each.at < time; });
     }
     const bool other =
         std::ranges::any_of(mentions, [&](const Mention& each) { return each.at > asked; });

@@ -14,6 +14,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,31 +28,50 @@ using released::catalog;
 using released::profiles;
 using released::root;
 
-/// Models of three shapes, cut to six layers.
+/// A model of any family, every second one of three shapes that most others vary; at most six
+/// layers of the last stack.
 Architecture drawn_model() {
-    static const std::vector<Architecture> models = [] {
-        std::vector<Architecture> loaded;
-        for (const char* id : {"llama-3.1-8b", "qwen3-30b-a3b", "gpt2"}) {
-            loaded.push_back(*load_model(root + "/profiles", id));
-            loaded.back().stacks.back().layers = 6;
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> ids;
+        for (const auto& file : std::filesystem::directory_iterator(root + "/profiles/models")) {
+            ids.push_back(file.path().stem());
         }
-        return loaded;
+        std::ranges::sort(ids);
+        return ids;
     }();
-    return *rc::gen::elementOf(models);
+    const auto shapes = rc::gen::element<std::string>("llama-3.1-8b", "qwen3-30b-a3b", "gpt2");
+    Architecture model = released::model(*rc::gen::oneOf(shapes, rc::gen::elementOf(all)));
+    if (!model.stacks.empty()) {
+        model.stacks.back().layers = std::min(model.stacks.back().layers, 6);
+    }
+    return model;
 }
 
-/// A part of the catalog that computes in 16 bits.
-Accelerator drawn_part() {
+/// A part of the catalog; one that computes in 16 bits, unless any will do.
+Accelerator drawn_part(bool any = false) {
     static const std::vector<const Accelerator*> parts = [] {
-        std::vector<const Accelerator*> fit;
+        std::vector<const Accelerator*> gpus;
         for (const Accelerator& part : catalog().accelerators) {
-            if (part.kind == "gpu" && part.peak(ComputeType::bf16)) {
-                fit.push_back(&part);
+            if (part.kind == "gpu") {
+                gpus.push_back(&part);
             }
         }
-        return fit;
+        return gpus;
     }();
-    return **rc::gen::elementOf(parts);
+    return **rc::gen::suchThat(rc::gen::elementOf(parts), [any](const Accelerator* part) {
+        return any || part->peak(ComputeType::bf16);
+    });
+}
+
+std::string drawn_framework() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> ids;
+        for (const SoftwareProfile& software : profiles().software) {
+            ids.push_back(software.id);
+        }
+        return ids;
+    }();
+    return *rc::gen::elementOf(names);
 }
 
 /// A workload and where it runs, drawn at random.
@@ -61,14 +82,18 @@ struct Run {
     WorkloadDocument document;
 
     Run() {
-        document.method = *rc::gen::element(Method::full, Method::lora, Method::qlora);
+        const bool network = architecture.stacks.empty();
+        document.method =
+            network ? Method::full : *rc::gen::element(Method::full, Method::lora, Method::qlora);
         document.framework = *rc::gen::element<std::string>("generic", "pytorch", "torchtune",
                                                             "torchtitan", "hf-trainer", "axolotl",
                                                             "llm-foundry", "deepspeed", "litgpt");
         document.recompute =
             *rc::gen::element(RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full);
         document.micro_batch = *rc::gen::inRange(1, 5);
-        document.sequence_length = 64 * *rc::gen::inRange(1, 33);
+        if (!network) {
+            document.sequence_length = 64 * *rc::gen::inRange(1, 33);
+        }
         if (document.method != Method::full) {
             document.has_lora = true;
             document.lora_rank = 4 * *rc::gen::inRange(1, 33);
@@ -103,8 +128,8 @@ struct Run {
         return fmt::format(
             "{} of {} on {} x {} by {}, micro-batch {}, sequence {}, rank {}, recompute {}\n",
             name_of(*document.method), architecture.id, count, part.id, *document.framework,
-            *document.micro_batch, *document.sequence_length, document.lora_rank.value_or(0),
-            name_of(*document.recompute));
+            *document.micro_batch, document.sequence_length.value_or(0),
+            document.lora_rank.value_or(0), name_of(*document.recompute));
     }
     /// What the document comes to on the part; nothing where it contradicts itself.
     template <typename Answer>
@@ -140,6 +165,33 @@ void holds(const char* name, const std::function<void(Run&)>& property) {
 
 BOOST_AUTO_TEST_SUITE(monotone)
 
+// Of every model by every stack on every part, those too of which little is known.
+BOOST_AUTO_TEST_CASE(every_figure_is_a_number) {
+    holds("numbers", [](Run& run) {
+        run.part = drawn_part(true);
+        run.document.framework = drawn_framework();
+        if (*rc::gen::arbitrary<bool>() && !run.architecture.stacks.empty()) {
+            run.serves();
+            run.document.framework = drawn_framework();
+            run.document.quantization = *rc::gen::element<std::string>(
+                "none", "awq-int4", "gptq-int4", "int8", "fp8", "mxfp4", "q4_k_m", "q8_0");
+        }
+        const auto memory = run.memory();
+        RC_PRE(memory.has_value());
+        const auto time = run.time();
+        for (const double figure :
+             {memory->allocated.base(), memory->reserved.base(), memory->process.base(),
+              memory->host.base(), memory->band.low, memory->band.high, time->step.base(),
+              time->ttft.base(), time->tpot.base(), time->samples_per_second,
+              time->tokens_per_second, time->mfu, time->band.low, time->band.high}) {
+            RC_ASSERT(std::isfinite(figure));
+            RC_ASSERT(figure >= 0);
+        }
+        RC_ASSERT(time->step > Seconds{});
+        RC_ASSERT(memory->reserved <= memory->process);
+    });
+}
+
 BOOST_AUTO_TEST_CASE(more_memory_never_makes_a_fit_fail) {
     holds("memory", [](Run& run) {
         const Bytes shown = run.part.capacity();
@@ -160,6 +212,7 @@ BOOST_AUTO_TEST_CASE(a_larger_batch_or_sequence_or_rank_never_needs_less) {
                 *run.document.micro_batch += *rc::gen::inRange(1, 4);
                 break;
             case 1:
+                RC_PRE(run.document.sequence_length.has_value());
                 *run.document.sequence_length += 64 * *rc::gen::inRange(1, 17);
                 break;
             default:

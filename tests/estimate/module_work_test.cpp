@@ -93,6 +93,20 @@ BOOST_AUTO_TEST_CASE(packed_products_launch_more_than_one_kernel) {
     BOOST_TEST(launches("nf4", 1) == 3);
 }
 
+// GB200 issues 128 lanes on each of 148 multiprocessors at 2112 MHz: 80 TFLOP/s of sums and
+// products.
+BOOST_AUTO_TEST_CASE(units_that_nobody_states_follow_from_the_vector_rate) {
+    Accelerator part;
+    part.units = 148;
+    part.boost_clock_mhz = 2112;
+    const double stated = unit_cycles(part);
+    part.units.reset();
+    part.peak_vector_fp32 = 80.0 * teraflop_per_second;
+    BOOST_TEST(unit_cycles(part) == stated, tt::tolerance(0.001));
+    part.peak_vector_fp32.reset();
+    BOOST_TEST(unit_cycles(part) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(marlin_took_awq_from_its_own_kernels_in_july_2024) {
     const QuantFormat& awq = *quant_format("awq-int4");
     SoftwareProfile loop;  // of which nobody says whose it is

@@ -71,7 +71,11 @@ CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows) 
 }
 
 double unit_cycles(const Accelerator& part) {
-    return part.units.value_or(0) * part.boost_clock_mhz.value_or(usual_clock_mhz) * 1e6;
+    constexpr double vector_operations = 2 * 128;  // of a multiprocessor in a cycle, in fp32
+    if (!part.units) {
+        return part.peak_vector_fp32.value_or(FlopsPerSecond{}).base() / vector_operations;
+    }
+    return *part.units * part.boost_clock_mhz.value_or(usual_clock_mhz) * 1e6;
 }
 
 double strided_copy_time(const DeviceModel& device, double elements, double element_bytes) {

@@ -22,7 +22,8 @@ struct CacheCopies {
 /// grows   a step of decoding adds to them
 CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows);
 
-/// Cycles a second of all multiprocessors or compute units together.
+/// Cycles a second of all multiprocessors or compute units together: of as many as the vector rate
+/// takes, where their number is not stated; 0: neither is.
 double unit_cycles(const Accelerator& part);
 
 /// Device seconds of strided copies of so many elements.

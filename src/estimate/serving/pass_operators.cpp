@@ -45,7 +45,8 @@ OperatorTime awq_time(const DeviceModel& device, ComputeType type, const GemmSha
     const RooflineTerms& terms = device.terms_of(type, OperatorClass::gemv);
     const auto peak = device.accelerator->peak(type);
     const double multiply = peak ? 2 * awq_rows / peak->base() : 0;
-    const double each = 1 / (unit_cycles(*device.accelerator) * awq_weights) + multiply;
+    const double cycles = unit_cycles(*device.accelerator);
+    const double each = (cycles > 0 ? 1 / (cycles * awq_weights) : 0) + multiply;
     const double unpacked = std::ceil(shape.m / awq_rows) * shape.n * shape.k * shape.count * each;
     const double parts =
         2 * awq_parts * 2 * shape.m * shape.n * shape.count;  // 16 bits, written and read

@@ -52,6 +52,14 @@ private:
         const auto at = static_cast<std::size_t>(operator_class);
         return training ? input_.device.training_terms[type][at] : input_.device.terms[type][at];
     }
+    /// Seconds of operations at the dense peak: of the type that was asked for, or of one that a
+    /// library rounds to (tf32 of fp32).
+    [[nodiscard]] double at_peak(double flops, ComputeType type) const {
+        const DeviceModel& device = input_.device;
+        const double peak =
+            std::max(device.peak_of(type), device.peak_of(input_.workload.compute)).base();
+        return peak > 0 ? flops / peak : 0;
+    }
     /// One kernel that is timed alone, at the clock of short runs.
     [[nodiscard]] bool single_call() const {
         const auto& network = input_.architecture.network;
@@ -112,7 +120,7 @@ private:
                                                  : op.operator_class;
         const ComputeType type = kernels_.computes_in(op, operator_class);
         if (single_call() && operator_class == OperatorClass::convolution) {
-            out.flops = op.forward.base();
+            out.at_peak = at_peak(op.forward.base(), type);
             out.device =
                 single_convolution_time(input_.device, type, op, input_.workload.batch.micro);
             out.worst = Tier::transferred;
@@ -125,7 +133,7 @@ private:
                   .kernels = (back ? op.backward_kernels : op.forward_kernels) * share,
                   .gemm = op.gemm};
         work.gemm.m *= here / share;
-        out.flops = work.flops;
+        out.at_peak = at_peak(work.flops, type);
         if (kernels_.joined(op)) {
             // What a joined kernel still reads beside its own input.
             const double read = op.role == Role::residual && !back ? work.traffic / 3 : 0;

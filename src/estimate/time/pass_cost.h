@@ -15,7 +15,7 @@ struct PassCost {
     double compute_bound = 0;  ///< of them, where the units set the pace
     double kernels = 0;     ///< launches, each as long for the host as that of a pointwise kernel
     double uncompiled = 0;  ///< of them, beside those of `kernels`: what no compiler takes
-    double flops = 0;
+    double at_peak = 0;     ///< seconds that its operations take at the dense peak
     Tier worst = Tier::measured;
 
     void operator+=(const PassCost& other) {
@@ -23,7 +23,7 @@ struct PassCost {
         compute_bound += other.compute_bound;
         kernels += other.kernels;
         uncompiled += other.uncompiled;
-        flops += other.flops;
+        at_peak += other.at_peak;
         worst = std::max(worst, other.worst);
     }
 };

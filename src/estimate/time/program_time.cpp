@@ -23,7 +23,7 @@ namespace {
 
 struct NetworkStep {
     TimeEstimate result;
-    double flops = 0;
+    double at_peak = 0;  ///< seconds
     double compute_bound = 0;
     double backward = 0;
 
@@ -116,7 +116,7 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
             add_exchanges(step, input, model, cost, times);
         }
         step.add("host launches", times * host_excess(input, cost, pass.serial), Bound::overhead);
-        step.flops += times * cost.flops;
+        step.at_peak += times * cost.at_peak;
         step.compute_bound += times * cost.compute_bound;
         step.backward += back ? pass.repeat * cost.device : 0;
         step.result.worst_tier = std::max(step.result.worst_tier, cost.worst);
@@ -256,8 +256,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program,
     result.samples_per_second = samples / seconds;
     result.requests_per_second = training ? 0 : result.samples_per_second;
     result.compute_bound_share = std::min(1.0, step.compute_bound / seconds);
-    const double peak = input.device.peak_of(workload.compute).base();
-    result.mfu = peak > 0 ? step.flops / (peak * seconds) : 0;
+    result.mfu = step.at_peak / seconds;
     if (workload.duration_samples) {
         result.total = Seconds::of_base(std::ceil(*workload.duration_samples / samples) * seconds);
     }

@@ -49,7 +49,8 @@ PassCost recurrent_cost(const DeviceModel& device, ComputeType type, const Roofl
     const double computes = peak > 0 ? flops * busy / peak : 0;
     const double reads = rate > 0 ? traffic / rate : 0;
     PassCost out;
-    out.flops = flops * (back ? 2 * share : 1);
+    const double dense = device.peak_of(type).base();
+    out.at_peak = dense > 0 ? flops * (back ? 2 * share : 1) / dense : 0;
     out.device = recurrent_call + op.forward_kernels * meeting + std::hypot(computes, reads);
     if (back && share == 1) {
         const double once = traffic / std::max(1.0, op.forward_kernels);

@@ -70,6 +70,22 @@ void read_question_text(std::string_view bytes) {
     }
 }
 
+/// A question taken all the way to its answer, in words and as a document.
+void answer_question(std::string_view bytes) {
+    ask::Request request;
+    request.command = "advise";
+    request.options["question"] = {std::string(bytes)};
+    const auto told = ask::ask(world(), request);
+    for (const char* no_number : {" nan", " -nan", " inf ", " -inf", "$nan", "$inf"}) {
+        promise(!told || told->body.find(no_number) == std::string::npos ||
+                    bytes.find(no_number + 1) != std::string_view::npos,
+                "figures of an answer are numbers");
+    }
+    request.options["json"] = {"true"};
+    const auto document = ask::ask(world(), request);
+    promise(!document || nlohmann::json::accept(document->body), "an answer is JSON");
+}
+
 void read_workload(std::string_view bytes) { (void)workload_from_json(bytes, "fuzz.json"); }
 
 void read_model_config(std::string_view bytes) {
@@ -182,6 +198,7 @@ const std::vector<Target>& table() {
          {"tests/advise/questions"},
          {"what GPU for a 70B fine-tune", "qlora llama3:70b on 2 x rtx 4090 under $500",
           "serve mixtral to 200 users under 500 ms first token", "4 a100-80gb vs 2 h100"}},
+        {"answer", answer_question, {"tests/advise/questions"}, {}, true},
         {"workload", read_workload, {"examples", "profiles/workloads"}, {}},
         {"model_config", read_model_config, {"profiles/models", "tests/formats/configs"}, {}},
         {"accelerator", read_accelerator_entry, {"catalog/accelerators"}, {}},

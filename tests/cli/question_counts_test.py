@@ -278,5 +278,18 @@ def cameras_are_counted_with_a_sign():
         hold(question, reading["requests_per_s"] == 800, reading)
 
 
+def nodes_are_told_with_what_they_hold():
+    for question, cards in (("16 v100 nodes of 4, train resnet50 on imagenet 90 epochs how long", 64),
+                            ("16 v100 nodes, train resnet50 on imagenet 90 epochs how long", 128)):
+        reading, _, _ = ask(question)
+        hold(question, reading["count"] == cards, reading)
+
+
+def energy_is_weighed_at_work():
+    # Where weights of 140 GB are read for one request alone, a token takes ten times the energy.
+    _, answer, _ = ask("tokens per joule: a100 vs h100, llama3 70b serving")
+    hold("energy", min(v["mid"] for v in answer["value"]) > 0.1, answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

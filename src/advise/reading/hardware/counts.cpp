@@ -210,6 +210,29 @@ bool asks_their_number(const Sentence& sentence, const Mention& mention) {
     return false;
 }
 
+/// "v100 nodes of 4", "nodes with 4 gpus each": what each of the nodes at token `node` holds; 0: it
+/// was not said.
+int cards_of_each_node(Sentence& sentence, std::size_t node) {
+    const std::size_t number = node + 2;
+    if (!sentence.follows(node + 1) || !is_any(sentence.word(node + 1), "of with having") ||
+        !sentence.follows(number) || !sentence.open(number) || !amount_in(sentence.word(number))) {
+        return 0;
+    }
+    const bool counts = number + 1 >= sentence.tokens.size() || !sentence.follows(number + 1) ||
+                        is_any(sentence.word(number + 1), "gpu gpus card cards each x on for");
+    constexpr int most = 16;
+    const auto value = counts ? whole_at(sentence, number) : std::nullopt;
+    if (!value || *value > most) {
+        return 0;
+    }
+    std::size_t end = number + 1;
+    while (sentence.follows(end) && is_any(sentence.word(end), "gpu gpus card cards each")) {
+        ++end;
+    }
+    sentence.claim(node + 1, end - node - 1);
+    return *value;
+}
+
 /// "an h100 node", "2 h100 nodes": a node is one of eight.
 std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
                                     const NumberOfParts& counted) {
@@ -239,9 +262,12 @@ std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
     const bool desks = !is_board_of_eight(mention) && !is_any(nodes, "nodes servers");
     if (several && !desks) {
         mention.nodes = value;
+        sentence.claim(node);
+        if (const int each = cards_of_each_node(sentence, node); each > 0) {
+            return *value * each;
+        }
         sentence.assume("count", std::to_string(*value * cards_of_node),
                         "a node was taken as one of 8");
-        sentence.claim(node);
         return *value * cards_of_node;
     }
     return value;

@@ -127,7 +127,8 @@ bool is_outgrown(const Sentence& sentence, const Mention& mention) {
 bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
         if (is_any(sentence.word(i),
-                   "from replace replacing replacement successor swap swapping retire retiring "
+                   "from replace replaces replacing replacement successor swap swapping retire "
+                   "retiring "
                    "phase out off leaving outgrown outgrew remplacer ersetzen "
                    "ersatz my our own have got currently using running old older aging ageing "
                    "dying dead than")) {
@@ -403,7 +404,8 @@ static void leave_out_what_is_there(Sentence& sentence) {
 void take_replacement(Sentence& sentence) {
     leave_out_what_is_there(sentence);
     const bool goes = sentence.any_word(
-        "upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer "
+        "upgrade upgrading upgrades replace replaces replacing replacement successor outgrown "
+        "outgrew newer "
         "retire retiring swap swapping migrate migrating migration decommission decommissioning "
         "phase dead dying remplacer ersetzen ersatz");
     if (sentence.mentions.empty()) {

@@ -82,8 +82,10 @@ bool keeps_speed(const Sentence& sentence) {
 void recognise_cheaper(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const std::size_t cheaper = find_cheaper(sentence);
+    // "we pay 12k a month for 4 a10g": what is cheaper costs less than that.
+    const bool paid = sentence.any_word("pay paying paid spend spending");
     if (cheaper == sentence.tokens.size() || sentence.mentions.size() != 1 ||
-        sentence.asks("own") || reading.usd_per_hour || reading.budget_usd) {
+        sentence.asks("own") || (!paid && (reading.usd_per_hour || reading.budget_usd))) {
         return;
     }
     const Mention mention = sentence.mentions.front();

@@ -341,7 +341,7 @@ void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
 void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     // "at 1024": a length of texts, a side of pictures.
     // What stands for another network has the side that its row gives.
-    const bool sides = usual_image_size(architecture) > 0 && !reading.image_size;
+    const bool sides = usual_image_size(architecture) > 0;
     if (reading.sequence && (sides || architecture.reads_images())) {
         reading.image_size = reading.image_size.value_or(*std::exchange(reading.sequence, {}));
         forget_assumed(reading, "sequence");

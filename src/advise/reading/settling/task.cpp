@@ -163,6 +163,8 @@ Evidence evidence_of(const Sentence& sentence) {
     // "why is a 70b so slow": what answers, unless training is spoken of.
     found.serves_weakly = found.serves_weakly ||
                           (sentence.any_word("why") && sentence.any_word("slow slowly sluggish"));
+    // "for edge video analytics": pictures that come in are looked at.
+    found.serves_weakly = found.serves_weakly || sentence.any_word("analytics surveillance edge");
     found.length = reading.sequence.has_value();
     // "128k context at batch 1": a context is held, sequences are learnt from.
     found.serves_weakly = found.serves_weakly || (found.length && sentence.any_word("context ctx"));

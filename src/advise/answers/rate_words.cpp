@@ -4,6 +4,7 @@
 #include "advise/stacks/stored_weights.h"
 #include "base/duration_range.h"
 #include "base/text.h"
+#include "estimate/families/families.h"
 
 #include <fmt/format.h>
 
@@ -98,8 +99,9 @@ std::string lasts(const AnswerValue& value) {
 }
 
 bool counts_images(const Architecture& architecture) {
+    // Nodes of a graph and rows of a table are written as pictures of one point.
     return architecture.reads_images() || architecture.kind == ModelKind::diffusion ||
-           architecture.kind == ModelKind::image;
+           (architecture.kind == ModelKind::image && usual_image_size(architecture) != 1);
 }
 
 std::string room_words(const Reading& reading, const Placement& placement) {

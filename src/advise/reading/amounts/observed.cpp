@@ -103,7 +103,8 @@ std::pair<std::size_t, std::size_t> time_taken(const Sentence& sentence) {
         const bool step = seconds > 0 && is_step(thing_timed(sentence, end));
         if ((seconds >= shortest || step) &&
             near_words(sentence, clause_start(sentence, i, 4), i,
-                       step ? "takes took take taking needs runs ran run does do did gets get at is"
+                       step ? "takes took take taking needs runs ran run does do did gets get see "
+                              "seeing at is"
                             : "takes took take taking needs runs ran run lasts lasted finishes "
                               "finished trained")) {
             return {i, end};
@@ -150,7 +151,8 @@ bool take_timed_run(Sentence& sentence) {
                                 is_any(sentence.word(i + 2), "hours days minutes time"));
         const bool open = sentence.word(i) == "what" &&
                           is_any(sentence.word(i + 1), "would will should about could to");
-        asked = (sentence.word(i) == "how" && long_time) || open ? i : asked;
+        const bool other = sentence.word(i) == "how" && sentence.word(i + 1) == "about";
+        asked = (sentence.word(i) == "how" && long_time) || open || other ? i : asked;
     }
     const bool trains = reading.task == Task::train || !reading.method.empty() ||
                         sentence.any_word(

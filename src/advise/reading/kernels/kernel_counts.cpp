@@ -249,9 +249,11 @@ void read_seen_rate(Sentence& sentence) {
     const bool judged =
         judges(sentence) || sentence.any_word("fine sick broken healthy faulty low slow bad why");
     const bool wished = sentence.any_word("need needs want wants must least target");
-    for (std::size_t at = 0; judged && !wished && at < sentence.tokens.size(); ++at) {
+    for (std::size_t at = 0; !wished && at < sentence.tokens.size(); ++at) {
         const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
-        if (!measure || measure->negative || measure->value <= 0) {
+        const bool told = near_words(sentence, clause_start(sentence, at, 4), at,
+                                     "see sees seeing measured measure get gets getting");
+        if (!measure || measure->negative || measure->value <= 0 || !(judged || told)) {
             continue;
         }
         const std::size_t behind = at + measure->length;

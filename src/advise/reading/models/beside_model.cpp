@@ -134,7 +134,7 @@ bool serves_adapters(const Sentence& sentence) {
 
 /// "RFP draft: ...", "draft a budget": a text that is not final, where nothing says that a model
 /// proposes tokens or answers.
-bool is_text(const Sentence& sentence, std::size_t at) {
+bool is_written_draft(const Sentence& sentence, std::size_t at) {
     const bool paper =
         at > 0 && sentence.follows(at) &&
         is_any(sentence.word(at - 1),
@@ -162,7 +162,7 @@ void recognise_drafts(Sentence& sentence) {
             std::count_if(sentence.tokens.begin(), sentence.tokens.end(),
                           [](const Token& token) { return is_size_piece(token.text); }) > 1;
         if (!(drafts || look_up) || (sentence.reading.model.empty() && !sized) ||
-            is_text(sentence, i)) {
+            is_written_draft(sentence, i)) {
             continue;
         }
         const auto said = drafts ? draft_size(sentence, i) : std::optional(0.0);

@@ -75,6 +75,15 @@ void assume_lengths(Reading& reading, const Serving& serving) {
             : assume(reading, "input_tokens", tokens, why);
 }
 
+/// Cards of the side that was said to have most.
+int most_of_sides(const Reading& reading) {
+    int most = 1;
+    for (const ReadSide& side : reading.sides) {
+        most = std::max(most, side.count.value_or(1));
+    }
+    return most;
+}
+
 void fill_serving(Reading& reading, Query& query) {
     Serving& serving = serving_of(query);
     serving.host_memory_rate = reading.host_memory_gb_per_s.value_or(serving.host_memory_rate);
@@ -116,6 +125,12 @@ void fill_serving(Reading& reading, Query& query) {
         serving.concurrency = usual_batch_of_requests * reading.count.value_or(1);
         assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
                "in batches, as rates are measured; one at a time: --concurrency 1");
+    } else if (const int cards = most_of_sides(reading); reading.hears && cards > 1) {
+        // A window of a recording is heard by one card: several are busy with as many of them.
+        constexpr int usual_windows_of_each = 16;
+        serving.concurrency = usual_windows_of_each * cards;
+        assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+               "windows of 30 s of several recordings, so that every card hears");
     } else if (reading.counts_samples) {
         // An image is answered in one pass: nothing stays in the system while it is written.
         serving.concurrency = reading.count.value_or(1);

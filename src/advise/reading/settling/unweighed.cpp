@@ -30,7 +30,7 @@ constexpr Unweighed unweighed[] = {
      "lead times and stock (prices are those of their day)"},
     {"12vhpwr|8 pin|6 pin",
      "power connectors (they are not in the catalog)"},
-    {"air cooled|air cooling|aircooled|liquid cooled|liquid cooling|water cooled|watercooled|immersion cooled|direct liquid",
+    {"air cooled|air cooling|and cooling|cooling requirements|aircooled|liquid cooled|liquid cooling|water cooled|watercooled|immersion cooled|direct liquid",
      "cooling (it is not in the catalog)"},
     {"vendor lock in|vendor lockin|lockin|hate lock in|no lock in|avoid lock in|without lock in",
      "lock-in to a maker"},

@@ -37,16 +37,16 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "capability", "carbon", "clock", "computer", "context", "cores", "dimensions", "domain", "energy", "epochs_of_run",
     "experts", "failure", "ffn", "flash_attention", "flash_attention_3", "flops", "form", "fp64", "frames", "good_price",
     "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "hourly", "how_many", "images", "instance", "is_faster", "is_slower", "kv_cache",
-    "kv_heads", "latency", "layers", "list_price", "macs", "matches", "memory", "memory_type",
+    "kv_heads", "latency", "layers", "levers", "list_price", "macs", "matches", "memory", "memory_type",
     "mfu", "mig", "minimum", "mixed_precision", "needs_gpu", "noise", "nvlink", "one_at_a_time", "one_card",
     "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters", "part_activations",
     "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
     "part_optimizer", "part_parameters", "part_weights", "payback_hours", "pcie", "per_gpu", "per_layer",
     "per_day", "per_million", "per_million_written", "per_month", "per_sample", "per_watt", "per_week", "power", "prefill", "price_kinds",
     "process", "rent",
-    "requests_per_hour", "requests_per_minute", "reserved", "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
+    "requests_per_hour", "requests_per_minute", "reserved", "saturating", "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
     "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
-    "which_type", "whole_request", "without_parts", "year"});
+    "which_type", "whole_request", "without_parts", "words_per_minute", "words_per_second", "year"});
 // clang-format on
 using FigureName = ListedNames<figure_names>;
 

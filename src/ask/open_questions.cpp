@@ -168,7 +168,35 @@ constexpr std::string_view words_of_cheap = "cheap cheapest lowest";
 constexpr std::string_view words_of_people =
     "server employees staff company companys office business customers colleagues internal "
     "documents docs users";
+constexpr std::string_view words_of_code =
+    "copilot copilots autocomplete completion completions code coding";
+constexpr std::string_view model_for_code = "qwen3-coder-30b-a3b";
 constexpr Opening openings[] = {
+    {false,
+     {words_of_code,
+      "dev devs developer developers engineer engineers programmer programmers coders team teams",
+      ""},
+     ", serving qwen3-coder-30b-a3b",
+     Intent::hardware,
+     "model",
+     model_for_code,
+     class_for_code},
+    {true,
+     {"byte bytes", "parameter parameters param params weight",
+      "adam adamw sgd adafactor lion muon optimizer mixed train training finetune finetuning "
+      "tuning"},
+     ", adam states of a 1b",
+     Intent::memory,
+     "model",
+     "1b",
+     "no model was named: bytes of a parameter are the same in each"},
+    {true,
+     {"cuda",
+      "learn learning study studying teach practice practise beginner beginners course "
+      "programming start starting",
+      "gpu gpus card cards graphics hardware"},
+     ", cheapest geforce card with tensor cores to buy",
+     Intent::price},
     {false,
      {"replace replacing replacement successor swap upgrade",
       "same equal match matching equivalent", "throughput speed performance fast pace rate"},
@@ -217,18 +245,22 @@ bool leaves_all_open(const Reading& reading) {
 
 std::optional<Supplement> supplement_of_kind(const Reading* reading,
                                              const std::vector<std::string>& words) {
-    if (reading != nullptr && leaves_all_open(*reading) && serves_people(*reading, words)) {
+    if (reading != nullptr && leaves_all_open(*reading) && serves_people(*reading, words) &&
+        !has_any(words, words_of_code)) {
         return with_class(", serving", classes.front(), Intent::hardware, class_for_service);
     }
     for (const Opening& kind : openings) {
         const bool open = reading == nullptr || (!kind.unread && leaves_all_open(*reading));
-        if (open &&
-            std::ranges::all_of(kind.any, [&](auto list) { return has_any(words, list); })) {
+        if (open && std::ranges::all_of(kind.any, [&](auto list) {
+                return list.empty() || has_any(words, list);
+            })) {
             const bool counted = std::ranges::any_of(
                 words, [](const std::string& word) { return is_digit(word.front()); });
             return Supplement{
-                std::string(kind.words) +
-                    (kind.why == class_for_service && !counted ? " to 50 users" : ""),
+                std::string(kind.words) + (counted                         ? ""
+                                           : kind.why == class_for_service ? " to 50 users"
+                                           : kind.why == class_for_code    ? " to 20 users"
+                                                                           : ""),
                 kind.intent,
                 {std::string(kind.field), std::string(kind.value), std::string(kind.why)}};
         }
@@ -255,6 +287,37 @@ std::optional<Supplement> supplement_of_computer(const Reading& reading,
                       {"memory", fmt::format("{} GB", gb),
                        "of such a computer's card, which was not named: say which, as in \"on a "
                        "3060\""}};
+}
+
+/// "2 nodes for 3k users of qwen3-32b enough?": of the parts that are usual in a node.
+std::optional<Supplement> supplement_of_nodes(const Reading& reading,
+                                              const std::vector<std::string>& words) {
+    const bool judged = has_any(words, "enough sufficient suffice handle handles do will can") &&
+                        !has_any(words, "how which what cheapest best");
+    if (!reading.nodes || reading.model.empty() || !reading.accelerators.empty() || !judged ||
+        reading.intent != Intent::hardware) {
+        return std::nullopt;
+    }
+    return Supplement{fmt::format(", {} nodes of 8 h100", *reading.nodes),
+                      Intent::fit,
+                      {"accelerators", "h100-sxm5-80gb",
+                       "no part was named: nodes of 8, as most of those that are rented"}};
+}
+
+/// "can you train loras on a mac": one of those that are sold, as none is named.
+std::optional<Supplement> supplement_of_mac(const Reading& reading,
+                                            const std::vector<std::string>& words) {
+    const bool open = reading.intent == Intent::hardware && reading.model.empty() &&
+                      reading.accelerators.empty() && !reading.memory_gib && !reading.budget_usd;
+    if (!open || reading.task != Task::train || !has_any(words, "mac macs macbook macbooks imac") ||
+        !has_any(words, "can could does do is able possible") ||
+        has_any(words, "which what best buy cheapest")) {
+        return std::nullopt;
+    }
+    return Supplement{
+        ", does lora of 8b fit on an m4 pro 48gb",
+        Intent::fit,
+        {"accelerators", "apple-m4-pro", "no Mac was named: one with 48 GB, and a model of 8B"}};
 }
 
 /// Of hardware that is named, and no model.
@@ -347,6 +410,12 @@ std::optional<Supplement> supplement_of(const std::string& question, const Readi
         auto tuned =
             with_class(", nvidia, at home, qlora", tuned_most, Intent::hardware, class_for_tuning);
         return tuned;
+    }
+    if (auto nodes = reading == nullptr ? std::nullopt : supplement_of_nodes(*reading, words)) {
+        return nodes;
+    }
+    if (auto mac = reading == nullptr ? std::nullopt : supplement_of_mac(*reading, words)) {
+        return mac;
     }
     if (auto texts = reading == nullptr ? std::nullopt : supplement_of_texts(*reading, words)) {
         return texts;

@@ -27,6 +27,8 @@ inline constexpr std::string_view class_for_service =
     "no model was named: a small one, as is served to many";
 inline constexpr std::string_view class_for_text =
     "no model was named: a small one, as reads and writes texts";
+inline constexpr std::string_view class_for_code =
+    "no model was named: one of few active parameters that is trained on code";
 
 /// The supplement of a question; nothing: it needs none, or nothing usual is known for it.
 ///

@@ -301,6 +301,7 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) {
         const Option& best = advice.options.front();
         reply.headline += joined_words(best) + busy_words(best.cluster) + asked_besides(best) +
                           module_price(best) + on_markets(advice);
+        lead_with_bill(best, reply);
     }
     if (asks(reading_, "noise") && asked_.query.buy) {
         reply.headline += quiet_words(advice);

@@ -97,6 +97,8 @@ private:
     /// empty: one trains.
     [[nodiscard]] std::string run_of_each(const Option& best) const;
     [[nodiscard]] std::string asked_besides(const Option& best) const;
+    /// Of a month, or of so many, that are asked about: the sum first.
+    void lead_with_bill(const Option& best, Answer& reply) const;
     /// Of when the price of a module to be built in is, and what it draws, sentences; empty: it is
     /// none.
     [[nodiscard]] std::string module_price(const Option& best) const;
@@ -201,6 +203,9 @@ private:
     /// What is rented instead of one's own, where that is weighed.
     [[nodiscard]] std::string rented_beside_own() const;
     /// What a month of the hardware that was judged costs, where that is asked too.
+    /// Where memory ran out and it is asked what to change: each change with what it leaves, before
+    /// the verdict; empty: it is not asked, or nothing is known.
+    std::string lever_words(Answer& reply);
     [[nodiscard]] std::string rent_beside(const Answer& reply) const;
     /// The verdict on one of two, where what is owned is judged before the other.
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;

@@ -372,14 +372,23 @@ std::string Router::asked_besides(const Option& best) const {
                 ? ""
                 : fmt::format(", {} a month", format_usd(hours_of_a_month * cost.usd_per_hour)));
     }
-    if ((reading_.months || month) && cost.usd_per_hour > 0 && !asked_.query.buy) {
-        const double months = reading_.months.value_or(1);
-        const double day = reading_.hours_per_day.value_or(24);
-        words += fmt::format(" {:g} month{} of {:g} hours a day cost {}.", months,
-                             months == 1 ? "" : "s", day,
-                             format_usd(cost.usd_per_hour * months * hours_of_a_month * day / 24));
-    }
     return words;
+}
+
+void Router::lead_with_bill(const Option& best, Answer& reply) const {
+    const double hour = best.estimate.cost.usd_per_hour;
+    if (!(reading_.months || asks(reading_, "per_month")) || hour <= 0 || asked_.query.buy) {
+        return;
+    }
+    const double months = reading_.months.value_or(1);
+    const double day = reading_.hours_per_day.value_or(24);
+    const double usd = hour * months * hours_of_a_month * day / 24;
+    reply.values.insert(reply.values.begin(), {"bill", {}, usd, {}, "USD", ""});
+    const std::string period = months == 1 ? "a month" : fmt::format("for {:g} months", months);
+    const std::string words =
+        fmt::format("{} {} of {:g} hours a day", format_usd(usd), period, day);
+    reply.headline = reply.verdict.empty() ? words + ": " + reply.headline
+                                           : reply.headline + " That is " + words + ".";
 }
 
 std::string Router::module_price(const Option& best) const {

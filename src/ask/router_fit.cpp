@@ -3,6 +3,7 @@
 #include "advise/answers/rents.h"
 #include "advise/comparisons/replies.h"
 #include "advise/figure_words.h"
+#include "advise/fits/host_split.h"
 #include "advise/fits/memory_ways.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
@@ -40,6 +41,26 @@ Comparison briefly(Comparison comparison) {
     comparison.features.clear();
     comparison.fits.clear();
     return comparison;
+}
+
+/// "how much ram for deepseek with a 4090": what the card leaves to the host, of one user's model.
+std::optional<Answer> ram_beside(const Reading& reading, const Query& query,
+                                 const AnswerTools& tools) {
+    const bool trains = reading.task == Task::train || !reading.sharding.empty() ||
+                        !reading.optimizer.empty() || reading.framework == "deepspeed";
+    if (!asks(reading, "host_ram") || trains || reading.model.empty()) {
+        return std::nullopt;
+    }
+    const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
+    Reading one = reading;
+    one.task = Task::inference;
+    one.method.clear();
+    one.quantization = reading.quantization.empty() ? "q4_k_m" : reading.quantization;
+    WorkloadDocument document = query_of(one, Task::inference).workload;
+    const auto architecture = tools.architecture(document);
+    return clusters.empty() || !architecture
+               ? std::nullopt
+               : ram_beside_card(document, *architecture, clusters.front(), one, tools);
 }
 
 }  // namespace
@@ -232,8 +253,9 @@ Result<Routed> Router::fit() {
         reply->verdict = "no";
     }
     const bool no = reply->verdict == "no";
-    reply->headline = dear + memory + type_first(*reply) + reply->headline + rent_beside(*reply) +
-                      without_offer();
+    const std::string levers = lever_words(*reply);
+    reply->headline = dear + levers + memory + type_first(*reply) + reply->headline +
+                      rent_beside(*reply) + without_offer();
     show_as_judged(*reply);
     if (no) {
         reply->headline += held_of_family(*reply);
@@ -318,6 +340,9 @@ Result<Answer> Router::needed_memory() const {
 }
 
 Result<Routed> Router::memory() {
+    if (auto shared = ram_beside(reading_, asked_.query, tools_)) {
+        return alone(std::move(*shared));
+    }
     auto reply =
         !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
     if (reply) {

@@ -143,17 +143,33 @@ Reply printed(const Request& request, const Reading& reading, Routed routed, std
     return answer;
 }
 
-/// "No GPU is needed: ..." of an answer for a processor, which has the verdict of its load.
-std::string without_gpu_words(const Answer& reply) {
+/// What a question whether a GPU is needed gets from the answer for a processor: no where that
+/// keeps what was asked, or writes as fast as a person reads where nothing was.
+std::string needs_gpu_words(const Answer& reply) {
+    constexpr double read_along = 5;  // tokens a second: 225 words a minute
     const std::string_view headline = reply.headline;
     const auto led_by = [&](std::string_view word) { return headline.starts_with(word); };
-    if (led_by("Yes: ")) {
-        return "No GPU is needed: " + reply.headline.substr(5);
-    }
+    const std::string said = !reply.verdict.empty() && headline.find(": ") != std::string_view::npos
+                                 ? reply.headline.substr(reply.headline.find(": ") + 2)
+                                 : reply.headline;
     if (led_by("No: ") || led_by("Yes, but too slow: ") || led_by("Barely: ")) {
-        return "A GPU is needed: " + reply.headline.substr(reply.headline.find(": ") + 2);
+        return "Yes, a GPU is needed: " + said;
     }
-    return "Without a GPU: " + reply.headline;
+    const auto written = std::ranges::find(reply.values, "decode", &AnswerValue::quantity);
+    const auto heard = std::ranges::find(reply.values, "real_time_factor", &AnswerValue::quantity);
+    const auto lasts = std::ranges::find(reply.values, "time", &AnswerValue::quantity);
+    constexpr double days_waited_for = 1;
+    if (lasts != reply.values.end()) {
+        const double mid = lasts->mid.value_or(0);
+        const double days = lasts->unit == "h" ? mid / 24 : lasts->unit == "days" ? mid : 0;
+        return (days > days_waited_for ? "Yes, for its speed; without a GPU: "
+                                       : "No GPU is needed: ") +
+               said;
+    }
+    const bool slow = heard != reply.values.end()
+                          ? heard->mid.value_or(1) < 1
+                          : written != reply.values.end() && written->mid.value_or(0) < read_along;
+    return (slow ? "Yes, for its speed; without a GPU: " : "No GPU is needed: ") + said;
 }
 
 }  // namespace
@@ -380,7 +396,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
                     fmt::format("N{}. {}", memory->why.substr(1), routed->reply.headline);
             }
             if (asks(reading, "needs_gpu") && !reading.model.empty()) {
-                routed->reply.headline = without_gpu_words(routed->reply);
+                routed->reply.headline = needs_gpu_words(routed->reply);
             }
             tell_cap(reading, world.catalog, routed->reply);
             tell_unweighed(reading, routed->reply);

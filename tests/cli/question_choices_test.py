@@ -340,7 +340,12 @@ def whether_a_gpu_is_needed_is_answered_by_a_processor():
     headline = ask("is a gpu necessary for bert base inference at 1 request per second")[0]["answer"]["headline"]
     hold("kept", headline.startswith("No GPU is needed:") and "desktop processor" in headline, headline)
     document, _ = ask("do i even need a gpu for whisper tiny transcription")
-    hold("open", document["reading"]["accelerators"] == ["cpu-desktop-ddr5"] and document["answer"]["headline"].startswith("Without a GPU:"), document["answer"])
+    hold("open", document["reading"]["accelerators"] == ["cpu-desktop-ddr5"] and document["answer"]["headline"].startswith("No GPU is needed:"), document["answer"])
+    # 1.9 GB of weights over 89.6 GB/s are read faster than a person reads; 40 GB twice a second at best.
+    for question, first in (("do i need a graphics card for llama 3.2 3b or can i use cpu", "No GPU is needed: "), ("do i really need a dedicated gpu to run phi-3 mini or will the cpu do", "No GPU is needed: "),
+                            ("do i need a gpu for 70b or is my cpu enough", "Yes, "), ("colbert on cpu or gpu", "No GPU is needed: ")):
+        headline = ask(question)[0]["answer"]["headline"]
+        hold(question, headline.startswith(first) and "processor" in headline, headline)
     hold("wanted", ask("what gpu do i need for whisper tiny")[0]["reading"]["intent"] == "hardware")
 
 

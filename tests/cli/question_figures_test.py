@@ -287,6 +287,27 @@ def what_is_required_holds_of_what_a_sum_buys():
 def machines_are_held_against_a_rack():
     _, answer, _ = ask("our racks cap at 12 kW air cooled. can we even put a dgx b200 in there")
     hold("dgx b200", answer["verdict"] == "no" and "14.3 kW" in answer["headline"], answer)
+def words_are_three_quarters_of_a_token():
+    for question, scale in (("how many words per second does llama 3.1 8b q4 write on a 3060", 0.75), ("how many words per minute does qwen3-8b q4 make on a 3060", 45),
+                            ("words a second of llama 3.1 70b q4 on 2x 3090?", 0.75)):
+        _, answer, code = ask(question)
+        hold(question, isclose(value(answer, "words"), scale * value(answer, "decode"), rel_tol=1e-6) and " writes " in answer["headline"], answer)
+
+
+def cards_of_a_memory_are_listed():
+    for question, gb, part, other in (("12 gb gpu", 12, "rtx-3060-12gb", "rtx-3090"), ("24GB GPUs", 24, "rtx-3090", "rtx-5090"), ("16gb graphics card", 16, "rtx-5060-ti-16gb", "rtx-3060-12gb")):
+        reading, answer, code = ask(question)
+        listed = {each["of"] for each in answer["value"] if each["quantity"] == "part"}
+        hold(question, code == 0 and reading["intent"] == "describe" and part in listed and other not in listed, answer)
+
+
+def a_batch_saturates_from_where_its_rate_stays():
+    # 990 TFLOP/s over 3.35 TB/s are 295 operations a byte: decoding in 16 bits does one for each request at once.
+    for question in ("what batch saturates an H100 for llama 3.1 8b", "at what batch does decode on an h100 become compute bound, llama 3.1 8b"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and 64 <= value(answer, "saturating") <= 296 and value(answer, "saturating") <= value(answer, "concurrency"), answer)
+    _, answer, code = ask("what batch size should i use to saturate an a100 training resnet50")
+    hold("resnet", code == 0 and 16 <= value(answer, "saturating") < value(answer, "batch") / 4, answer)
 
 
 run(globals())

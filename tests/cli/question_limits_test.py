@@ -408,6 +408,21 @@ def at_least_so_much_memory_is_no_less():
         document, _ = document_of(question)
         parts = [option["accelerator"] for option in document["options"]]
         hold(question, parts and not set(smaller) & set(parts), parts)
+def what_to_change_where_memory_ran_out_is_told_with_what_it_leaves():
+    for question, flag in (("getting CUDA OOM finetuning mistral 7b on a 4090, what do i change", "--micro-batch 1"), ("OOM with llama-3.1-8b lora seq 8192 on 24gb card what do i change", "--micro-batch 1"),
+                           ("vllm out of memory llama 70b on 2x a100 80gb, how to fix", "--quantization awq-int4"), ("ran out of vram doing qlora of a 32b on a 4090, anything i can lower?", "--micro-batch 1")):
+        reading, answer, code = ask(question)
+        told = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "memory" and each["of"].startswith("--")} if isinstance(answer["value"], list) else {}
+        hold(question, reading["intent"] == "fit" and flag in told and len(told) > 1, answer)
+        whole = float(re.search(r" takes ([\d.]+) GiB of ", answer["headline"])[1])
+        hold(question, all(each < whole for each in told.values()) and "by itself" in answer["headline"].split(". ")[0], answer["headline"])
+
+
+def a_limit_of_power_may_be_a_share():
+    # 70 % of 350 W, 80 % of 450.
+    for question, watts in (("cap 70 % on 3090s", 245), ("4x 3090 power limited to 70% training speed of llama 8b lora", 245), ("llama 8b q4 tokens per second on a 4090 with 80% power limit", 360)):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["headline"].startswith(f"Under {watts} W of "), answer["headline"])
 
 
 if __name__ == "__main__":

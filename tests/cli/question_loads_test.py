@@ -748,5 +748,36 @@ def a_switch_of_attention_is_a_flag_or_not_understood():
     hold("served", "flash attention" in reading["not_understood"], reading)
 
 
+def memory_beside_a_card_is_that_of_the_host():
+    # 671 billion weights at 4.85 bits are 379 GiB; the card holds up to 24 of them.
+    for question in ("how much ram to offload deepseek with a 4090", "how much ram do i need to run deepseek v3 with a 4090 offloading experts", "how much ram for deepseek v3 q4 with a 3090"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and 340 < value(answer, "ram") < 380 and "of RAM beside" in answer["headline"], answer)
+
+
+def a_host_beside_a_card_shares_the_model():
+    # 768 GB hold a file of 379 GiB, whatever stands between the names.
+    for question in ("deepseek-r1 q4 on epyc 9654 768gb ram and 3090", "deepseek-r1 q4, epyc 9654, 3090, 768gb ram", "ktransformers deepseek r1 q4 epyc 9654 1tb ram 4090"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["verdict"] == "yes" and "together" in answer["headline"], answer)
+    for question in ("biggest MoE with 64 GB RAM and a 3090", "biggest moe i can run with 64gb ram and 12gb vram"):
+        _, answer, code = ask(question)
+        hold(question, answer["headline"].startswith("Shared with 64 GB of the host: "), answer["headline"])
+
+
+def tables_of_terabytes_lie_over_several_machines():
+    # 2,000 GB over 16 cards are 116 GiB each without room: 16 of 80 GB hold 1,280 GB, so that the rows are kept in 16 bits.
+    for question in ("gpu for serving a 2 TB DLRM", "dlrm of 2 TB serving how many gpus", "serve a dlrm with 2 TB embedding tables"):
+        document, code = document_of(question)
+        best = document["options"][0] if document.get("options") else {}
+        hold(question, code == 0 and "table_gb=2000" in document["reading"]["flags"] and best["count"] >= 8, document["answer"])
+
+
+def zero_3_moves_weights_and_states():
+    for question, parameters in (("deepspeed zero-3 offload 30b on 4x3090", True), ("zero3 with cpu offload, full finetune of a 13b on 2x 4090, fits?", True), ("deepspeed zero-3 optimizer offload 30b on 4x3090", False)):
+        flags = ask(question)[0]["flags"]
+        hold(question, "--offload-optimizer cpu" in flags and ("--offload-parameters cpu" in flags) == parameters, flags)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -271,4 +271,12 @@ def each_kind_of_rent_has_its_price_for_the_work():
     hold("credits", "$5,000 pay for " in headline and " days" in headline, headline)
 
 
+def a_bill_of_months_comes_first():
+    # Hours of a month are 730.
+    for question, months, day in (("monthly bill for serving llama 3.1 70b", 1, 24), ("how much a month to host a 13b for 10 users, 8 hours a day", 1, 8), ("serving gpt-oss-120b for 100 users for 6 months, what does it cost", 6, 24)):
+        _, answer, code = ask(question)
+        usd = answer["choice"]["usd_per_hour"] * 730 * months * day / 24
+        hold(question, code == 0 and isclose(value(answer, "bill"), usd, rel_tol=0.01) and answer["headline"].startswith("$"), answer)
+
+
 run(globals())

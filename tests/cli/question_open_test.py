@@ -169,4 +169,37 @@ def small_sets_of_pictures_are_passed_often():
     hold("said", "--epochs 2" in ask("sdxl lora on 500 photos, 2 epochs, 4070, how long")[0]["flags"], "")
 
 
+def what_developers_share_is_a_model_of_code():
+    # 30.5 billion weights in 16 bits are 57 GiB: a dozen people need no machine of 288 GB a card.
+    for question, users in (("private copilot for 12 devs", 12), ("local code completion server for 30 engineers", 30), ("self hosted github copilot for our team", 20)):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["model"].startswith("qwen3-coder") and reading["concurrency"] == users, reading)
+        hold(question, answer["choice"]["usd_per_hour"] < 3, answer["headline"])
+
+
+def cuda_is_learned_on_a_cheap_card_with_tensor_cores():
+    for question in ("recommend a gpu for learning cuda", "which card for a cuda programming course", "i want to start learning cuda what hardware"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "price" and answer["headline"].startswith("The cheapest to buy with tensor_cores and geforce: rtx-"), answer)
+
+
+def a_mac_that_nobody_named_trains_adapters():
+    for question in ("can you train loras on a mac", "is it possible to finetune an llm on a macbook", "does lora training work on mac?"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer["verdict"] == "yes" and assumed(reading)["accelerators"].startswith("apple-"), (reading, answer))
+
+
+def bytes_of_a_parameter_need_no_model():
+    # fp32 weights and gradients 8, two moments in fp32 8, in 8 bits 2 and their scales.
+    for question, least, most in (("adam bytes per parameter", 16, 16.05), ("how many bytes per parameter does adam need", 16, 16.05), ("bytes per param with 8-bit adam full finetune", 10, 10.1)):
+        reading, answer, code = ask(question)
+        said = re.match(r"([\d.]+) bytes a parameter: 4 for the weights, ", answer["headline"])
+        hold(question, code == 0 and said and least <= float(said[1]) <= most, answer)
+
+
+def nodes_that_nobody_described_are_of_eight():
+    reading, answer, code = ask("2 nodes for 3k users of qwen3-32b enough?")
+    hold("two nodes", reading["intent"] == "fit" and reading["count"] == 16 and answer["verdict"] in ("yes", "barely", "no"), (reading, answer))
+
+
 run(globals())

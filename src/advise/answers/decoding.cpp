@@ -1,5 +1,6 @@
 #include "advise/answers/rate_words.h"
 #include "advise/answers/throughput.h"
+#include "advise/figure_words.h"
 #include "base/text.h"
 #include "estimate/serving/waiting.h"
 
@@ -31,6 +32,8 @@ private:
     void describe();
     /// Puts a figure that was asked for in front of the rest.
     void lead(const AnswerValue& value, const std::string& verb, std::string_view more);
+    /// Of words that are asked, how many it writes.
+    void lead_with_words();
     void lead_with_rates();
     void lead_with_cost();
     void lead_with_times();
@@ -86,6 +89,18 @@ std::string DecodingReply::by_the_clock(const AnswerValue& requests) const {
                                                  : std::string();
 }
 
+void DecodingReply::lead_with_words() {
+    // English prose in vocabularies of 32,000 tokens or more.
+    constexpr double words_of_a_token = 0.75;
+    const bool minutes = asks(reading_, "words_per_minute");
+    if (!minutes && !asks(reading_, "words_per_second")) {
+        return;
+    }
+    const double words = words_of_a_token * (minutes ? 60 : 1) * (second / time_.tpot);
+    lead(rate("words", words, placement_.tpot_band, minutes ? "words/min" : "words/s"), "writes",
+         ", three quarters of a word to a token");
+}
+
 void DecodingReply::lead_with_rates() {
     const bool serves = placement_.workload.serving.has_value();
     const bool hears = placement_.architecture.reads_sound();
@@ -122,6 +137,7 @@ void DecodingReply::lead_with_rates() {
                             format_count(*all.low), format_count(*all.high), does_);
         reply_.values.insert(reply_.values.begin(), all);
     }
+    lead_with_words();
     reply_.headline = where_ + " " + does_;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // What a part is, and which parts have what was asked for.
 
@@ -89,10 +90,57 @@ std::string led_by_verdict(std::string headline,
 
 }  // namespace
 
+namespace {
+
+/// "12 gb gpu": those with just that memory, what is sold today first, the newest before older
+/// ones, and how many have more.
+Answer parts_of_one_memory(const Reading& reading, std::vector<const Accelerator*> parts,
+                           const Catalog& catalog) {
+    const std::size_t at_least = parts.size();
+    std::erase_if(parts, [&](const Accelerator* part) {
+        return std::abs(part->marketed_gb - *reading.memory_gib) >
+               memory_tolerance * *reading.memory_gib;
+    });
+    std::vector<std::pair<std::optional<PurchasePrice>, const Accelerator*>> rows;
+    for (const Accelerator* part : parts) {
+        auto price = purchase_price(catalog, *part, used_wanted(reading.require));
+        rows.emplace_back(price && price->current ? price : std::nullopt, part);
+    }
+    stable_order(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return std::pair(!a.first, -a.second->year) < std::pair(!b.first, -b.second->year);
+    });
+    Answer reply;
+    std::string words;
+    for (const auto& [price, part] : rows) {
+        words += (words.empty() ? "" : ", ") + part->id;
+        reply.values.push_back({"part", {}, 1, {}, "", part->id});
+        if (price) {
+            words += fmt::format(" ({}, {})", format_usd(price->usd_each), purchase_words(*price));
+            reply.values.push_back({"purchase", {}, price->usd_each, {}, "USD", part->id});
+        }
+    }
+    reply.headline = fmt::format(
+        "{} parts have {:g} GB: {}. {} have more. What such a card runs: "
+        "\"what can I run on {:g} GB\".",
+        parts.size(), *reading.memory_gib, words, at_least - parts.size(), *reading.memory_gib);
+    return reply;
+}
+
+}  // namespace
+
 Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
     std::vector<const Accelerator*> parts = parts_with(reading, tools.knowledge.catalog);
     if (reading.budget_usd) {
         return parts_for_sum(reading, parts, tools.knowledge.catalog);
+    }
+    const bool of_memory = reading.memory_gib && !reading.memory_at_least &&
+                           reading.attributes.empty() && reading.require.empty() &&
+                           reading.quantization.empty() && reading.compute.empty();
+    if (of_memory && std::ranges::any_of(parts, [&](const Accelerator* part) {
+            return std::abs(part->marketed_gb - *reading.memory_gib) <=
+                   memory_tolerance * *reading.memory_gib;
+        })) {
+        return parts_of_one_memory(reading, std::move(parts), tools.knowledge.catalog);
     }
     const std::string wanted = features_words(reading);
     stable_order(parts.begin(), parts.end(), [](const Accelerator* a, const Accelerator* b) {

@@ -1,5 +1,6 @@
 #include "advise/answers/part_figures.h"
 
+#include "advise/figure_words.h"
 #include "base/text.h"
 #include "spec/matrix_types.h"
 
@@ -93,6 +94,7 @@ PartFigure rates(const Reading& reading, const Accelerator& part) {
             continue;
         }
         const double tera = *peak / teraflop_per_second;
+        const std::string rate = tera < 1 ? figure_words(tera) : grouped(tera);
         const bool asked = !reading.compute.empty() || !reading.quantization.empty();
         const bool fp4 = type == ComputeType::fp4;
         const std::string shown = fp4 ? fp4_words(reading, part) : std::string(name_of(type));
@@ -102,11 +104,11 @@ PartFigure rates(const Reading& reading, const Accelerator& part) {
         // "h100 tflops fp8" asks for a figure, "does the a100 have fp8" for a yes.
         const char* yes = other || asks(reading, "flops") ? "" : "yes, ";
         figure.words +=
-            asked ? fmt::format("{}{} {} in {}, dense{}", figure.words.empty() ? yes : ", ",
-                                grouped(tera), type == ComputeType::int8 ? "TOP/s" : "TFLOP/s",
-                                shown, other ? " (none in nvfp4, which is NVIDIA's)" : "")
+            asked ? fmt::format("{}{} {} in {}, dense{}", figure.words.empty() ? yes : ", ", rate,
+                                type == ComputeType::int8 ? "TOP/s" : "TFLOP/s", shown,
+                                other ? " (none in nvfp4, which is NVIDIA's)" : "")
                   : fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ", shown,
-                                grouped(tera));
+                                rate);
         if (!figure.value || type == ComputeType::bf16) {
             figure.value = AnswerValue{"rate", tera, tera, tera, "TFLOP/s", part.id};
         }

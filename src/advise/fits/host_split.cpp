@@ -242,6 +242,33 @@ std::optional<Placement> shared_placement(const WorkloadDocument& document,
     return sharing.run ? std::optional(std::move(sharing.run->placement)) : std::nullopt;
 }
 
+std::optional<Answer> ram_beside_card(const WorkloadDocument& document,
+                                      const Architecture& architecture, const Cluster& cluster,
+                                      const Reading& reading, const AnswerTools& tools) {
+    Reading open = reading;
+    open.host_memory_gib.reset();
+    const auto run = sharing_of(document, architecture, cluster, open, tools).run;
+    if (!run || is_whole(*run)) {
+        return std::nullopt;
+    }
+    const double gib = host_gib_of(*run);
+    double sold = 16;  // modules come in powers of two, and three of them
+    while (sold < gib + system_gib) {
+        sold = sold * 1.5 >= gib + system_gib && sold >= 32 ? sold * 1.5 : sold * 2;
+    }
+    Answer reply = shared_words(*run, open);
+    const MemoryEstimate& memory = run->placement.estimate.memory;
+    reply.verdict.clear();
+    reply.values.insert(reply.values.begin(), {"ram", gib, gib, sold, "GiB", reading.model});
+    reply.headline = fmt::format(
+        "{} in {} takes {} of RAM beside {} ({} there): a computer with {:g} GB, which also runs "
+        "the system. It decodes {} tokens/s.",
+        reading.model, run->placement.workload.quantization.name, format_gib(gib),
+        cards_words(run->placement.cluster), format_gib(memory.process / gibibyte), sold,
+        figure_words(second / run->placement.estimate.time.tpot));
+    return reply;
+}
+
 std::optional<Answer> card_beside_host(const WorkloadDocument& document,
                                        const Architecture& architecture, double usd,
                                        const Reading& reading, const AnswerTools& tools) {

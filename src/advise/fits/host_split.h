@@ -25,6 +25,12 @@ std::optional<Answer> card_beside_host(const WorkloadDocument& document,
                                        const Architecture& architecture, double usd,
                                        const Reading& reading, const AnswerTools& tools);
 
+/// How much of the host's memory a model takes that its card shares with it, where that is asked
+/// ("how much ram for X with a 4090"); nothing: the card holds it, or it is no such case.
+std::optional<Answer> ram_beside_card(const WorkloadDocument& document,
+                                      const Architecture& architecture, const Cluster& cluster,
+                                      const Reading& reading, const AnswerTools& tools);
+
 /// The same as a placement, where the host's memory suffices.
 std::optional<Placement> shared_placement(const WorkloadDocument& document,
                                           const Architecture& architecture, const Cluster& cluster,

@@ -124,11 +124,19 @@ Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& to
     const double parameters = static_cast<double>(count_parameters(*architecture).total);
     if (asks(reading, "part_parameters") && asks(reading, "mixed_precision") && !activations &&
         training.method == "full") {
-        reply.headline +=
-            fmt::format(" That is {:.3g} bytes a parameter", sum * gibibyte.base() / parameters);
-        reply.headline += cards > 1 ? fmt::format(", {} on each of {} that share them.",
+        std::string each;
+        for (std::size_t i = 1; i < reply.values.size(); ++i) {
+            const std::string& part = reply.values[i].quantity;
+            each +=
+                fmt::format("{}{:.3g} for {}", each.empty() ? "" : ", ",
+                            *reply.values[i].mid * gibibyte.base() / parameters,
+                            part == "optimizer" ? "the states of the optimizer" : "the " + part);
+        }
+        reply.headline = fmt::format("{:.3g} bytes a parameter: {}. {}",
+                                     sum * gibibyte.base() / parameters, each, reply.headline);
+        reply.headline += cards > 1 ? fmt::format(" That is {} on each of {} that share them.",
                                                   format_gib(sum / cards), cards)
-                                    : ".";
+                                    : "";
     }
     return reply;
 }

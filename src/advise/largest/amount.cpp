@@ -5,6 +5,7 @@
 #include "advise/search/time_limits.h"
 #include "advise/stacks/lean.h"
 #include "advise/stacks/stored_weights.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "estimate/serving/waiting.h"
 #include "spec/hardware_names.h"
@@ -158,6 +159,9 @@ private:
     std::string picture_words() const;
     std::optional<std::string> usual_clip(double low, double high);
     std::string users_words() const;
+    /// Of a batch that saturates: the least whose rate is near that of the largest; empty: it is
+    /// not asked.
+    std::string saturating(double found, const std::string& with, Answer& reply);
 
     const Reading& reading_;
     const Query& query_;
@@ -277,6 +281,40 @@ std::string AmountSearch::users_words() const {
     return words;
 }
 
+std::string AmountSearch::saturating(double found, const std::string& with, Answer& reply) {
+    if (!asks(reading_, "saturating")) {
+        return "";
+    }
+    constexpr double near = 0.9;  // of the highest rate: what is left hides in errors and waiting
+    const bool tokens = at_best_->estimate.time.tokens_per_second > 0 && !reading_.counts_samples;
+    const auto rate_at = [&](double value) {
+        const auto& placed = placed_at(value);
+        return !placed || !placed->estimate.memory.fits ? 0
+               : tokens                                 ? placed->estimate.time.tokens_per_second
+                                                        : placed->estimate.time.samples_per_second;
+    };
+    std::vector<double> tried = {found};
+    for (double value = 1; value < found; value *= 2) {
+        tried.push_back(value);
+    }
+    stable_order(tried.begin(), tried.end(), std::less<>());
+    const double highest = std::ranges::max(tried, {}, rate_at);
+    const auto enough = std::ranges::find_if(
+        tried, [&](double value) { return rate_at(value) >= near * rate_at(highest); });
+    const double least = tried.front();
+    reply.values.insert(reply.values.begin(),
+                        {"saturating", {}, *enough, {}, std::string(subject_.unit), ""});
+    const std::string unit = tokens ? "tokens/s" : "samples/s";
+    return fmt::format(
+        "{} of {:.0f} saturates {}{}: {} {}, {:.0f} % of what {:.0f}{} make; {:.0f} make{} {}. "
+        "More adds waiting, little work.",
+        reading_.extreme == Extreme::users ? "A batch" : "A micro-batch", *enough,
+        cards_words(cluster_), with, figure_words(rate_at(*enough)), unit,
+        100 * rate_at(*enough) / rate_at(highest), highest,
+        highest == found ? ", the most that fit," : "", least, least == 1 ? "s" : "",
+        figure_words(rate_at(least)));
+}
+
 /// Of a clip, where how long it may be cannot be told: whether the length that the network is made
 /// for fits, and how long it takes.
 std::optional<std::string> AmountSearch::usual_clip(double low, double high) {
@@ -344,6 +382,10 @@ Result<Answer> AmountSearch::reply(const std::string& with) {
     }
     if (const auto clip = usual_clip(sure, at_best_luck)) {
         reply.headline = fmt::format("{}: {}.", where, *clip);
+        return reply;
+    }
+    if (const std::string batch = saturating(found, with, reply); !batch.empty()) {
+        reply.headline = fmt::format("{}: {}", reading_.model, batch);
         return reply;
     }
     reply.headline = fmt::format(

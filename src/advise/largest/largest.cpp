@@ -51,7 +51,10 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     if (!reading.family_models.empty() && reading.extreme == Extreme::model) {
         auto family = largest_of_family(reading, cluster, tools);
         if (family && reading.experts_only) {
-            family->headline += shared_with_host(reading, cluster, tools);
+            // Of experts the host's memory decides, where it was said.
+            const std::string shared = shared_with_host(reading, cluster, tools);
+            family->headline =
+                shared.empty() ? family->headline : shared.substr(1) + " " + family->headline;
         }
         return family;
     }

@@ -317,7 +317,8 @@ std::vector<Workload> serving_plans(const Workload& base, const Architecture& ar
             std::max(1, cluster.count / (plan.plan.tensor * stages * plan.plan.context));
         plan.plan.sharding = Sharding::none;
         const double requests = base.serving ? base.serving->concurrency : 1;
-        if (free.shape && plan.plan.data > std::max(1.0, requests)) {
+        if (free.shape && plan.plan.data > std::max(1.0, requests) &&
+            !shares_tables(architecture)) {
             continue;  // a copy without a request of its own serves nobody
         }
         if (free.shape && free.micro && free.global && base.serving) {

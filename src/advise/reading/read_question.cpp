@@ -367,6 +367,7 @@ constexpr Step steps[] = {
     recognise_left_out,
     recognise_observed,
     recognise_extremes,
+    recognise_levers,
     recognise_asked_batch,
     recognise_purposes,
     recognise_alternatives,

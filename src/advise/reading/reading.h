@@ -141,6 +141,7 @@ struct Reading {
     std::optional<double> host_memory_gb_per_s{};  ///< of the same
     bool offload = false;                          ///< the optimizer's states lie on the host
     bool keeps_on_card = false;           ///< "without offload": nothing may lie on the host
+    bool offload_states = false;          ///< of `offload`: they alone were named
     std::string network;                  ///< between nodes, as --network takes it: "ib-ndr"
     std::string sharding;                 ///< "zero3", "fsdp", "ddp", ...; empty: open
     std::optional<int> tensor, pipeline;  ///< accelerators that share a layer, stages of a pipeline

@@ -61,13 +61,12 @@ bool parts_layers(const Search& search, const Accelerator& accelerator) {
     });
 }
 
-/// Modules that the sum of a run of all weights buys in whole servers, where a fabric joins them;
-/// 0: not even two servers, or no such sum.
+/// Modules that the sum of a run buys in whole servers, where a fabric joins them; 0: not even two
+/// servers, or no such sum.
 int bought_in_servers(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
-    const bool whole =
-        search.document.task == Task::train && search.document.method == Method::full;
-    if (!whole || !query.buy || !query.budget_usd || !is_module(accelerator)) {
+    if (search.document.task != Task::train || !query.buy || !query.budget_usd ||
+        !is_module(accelerator)) {
         return 0;
     }
     const Catalog& catalog = search.knowledge.catalog;

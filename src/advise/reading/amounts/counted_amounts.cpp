@@ -112,6 +112,34 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
     return true;
 }
 
+/// "capped at 70 %", "power limit 80%": of what the card that is named may draw.
+bool match_power_share(Sentence& sentence, std::size_t at, double share, std::size_t end) {
+    const std::size_t before = at - std::min<std::size_t>(at, 5);
+    constexpr std::string_view limits =
+        "cap capped capping limit limited limiting limits pl tdp power undervolt undervolted "
+        "throttle throttled";
+    const bool set_up =
+        near_words(sentence, before, at, limits) || near_words(sentence, end, end + 3, limits);
+    const bool one = sentence.mentions.size() == 1 && !sentence.mentions.front().parts.empty();
+    if (!set_up || !one || share < 20 || share >= 100) {
+        return false;
+    }
+    const double watts = sentence.mentions.front().parts.front()->tdp / watt;
+    if (watts <= 0) {
+        return false;
+    }
+    sentence.reading.power_cap_w = share / 100 * watts;
+    sentence.assume("power_cap_w", fmt::format("{:.0f}", *sentence.reading.power_cap_w),
+                    fmt::format("{:g} % of {:.0f} W", share, watts));
+    sentence.claim(at, end - at);
+    for (std::size_t i = before; i < end + 3; ++i) {
+        if (is_any(sentence.word(i), limits)) {
+            sentence.claim(i);
+        }
+    }
+    return true;
+}
+
 /// A number, and the unit behind it.
 struct Counted {
     Measure measure;
@@ -407,6 +435,9 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t end = behind + unit.length;
+    if (unit.field == Field::percent && match_power_share(sentence, at, measure->value, end)) {
+        return true;
+    }
     const Counted counted{*measure, unit, at, end, sentence.word(end - 1)};
     if (counts_nothing(sentence, counted)) {
         return false;

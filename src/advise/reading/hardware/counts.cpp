@@ -598,6 +598,12 @@ void recognise_counts(Sentence& sentence) {
     apply_launch(sentence);
     count_by_plan(sentence);
     for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
+        // "how many nodes for 5k users": of whatever is found.
+        const bool how_many = (sentence.word(i - 1) == "many" && sentence.word(i - 2) == "how") ||
+                              (sentence.word(i - 1) == "of" && sentence.word(i - 2) == "number");
+        sentence.reading.in_nodes = sentence.reading.in_nodes ||
+                                    (how_many && is_any(sentence.word(i), "node nodes servers") &&
+                                     sentence.mentions.empty());
         // "2 a100 are too few: how many more": those in all are asked for.
         if (is_any(sentence.word(i), "more additional extra") && sentence.word(i - 1) == "many" &&
             sentence.mentions.size() == 1 && sentence.mentions.front().count) {

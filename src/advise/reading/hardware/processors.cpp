@@ -168,33 +168,43 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
 /// "do i even need a gpu", "is a gpu necessary": what a processor does is asked; tokens of it, 0:
 /// it is not. "what gpu do i need" asks for one.
 std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
-    // Of a crowd, of billions of parameters, or of something else instead, hardware is sought.
-    constexpr double least_of_gpus = 3e9;
+    // Of a crowd, or of something else instead, hardware is sought.
     if (sentence.any_word("users tpu api each every") ||
-        (sentence.any_word("or") && !sentence.any_word("cpu processor")) ||
-        std::ranges::any_of(sentence.tokens, [](const Token& token) {
-            return parameters_in(token.text).value_or(0) >= least_of_gpus;
-        })) {
+        (sentence.any_word("or") && !sentence.any_word("cpu processor"))) {
         return 0;
     }
-    const auto gpu = [&](std::size_t at) {
-        return is_any(sentence.word(at), "a any") && sentence.word(at + 1) == "gpu";
+    // "on cpu or gpu"
+    if (is_any(sentence.word(i), "cpu gpu") && sentence.word(i + 1) == "or") {
+        const std::size_t other = i + 2 + (is_any(sentence.word(i + 2), "a the my") ? 1 : 0);
+        if (is_any(sentence.word(other), "cpu gpu") && sentence.word(other) != sentence.word(i)) {
+            return other + 1 - i;
+        }
+    }
+    /// Where "a gpu", "a dedicated graphics card" ends; 0: there is none.
+    const auto past_gpu = [&](std::size_t at) {
+        std::size_t noun = at + 1;
+        noun += is_any(sentence.word(noun), "dedicated discrete separate proper") ? 1 : 0;
+        noun += is_any(sentence.word(noun), "graphics graphic video") ? 1 : 0;
+        return is_any(sentence.word(at), "a any") &&
+                       is_any(sentence.word(noun), "gpu card accelerator")
+                   ? noun + 1
+                   : 0;
     };
     if (is_any(sentence.word(i), "do would will") && is_any(sentence.word(i + 1), "i we you one")) {
         std::size_t at = i + 2;
         at += is_any(sentence.word(at), "even really actually still") ? 1 : 0;
-        return sentence.word(at) == "need" && gpu(at + 1) &&
-                       !is_any(sentence.word(at + 3),
-                               "with of that bigger cluster server node farm per")
-                   ? at + 3 - i
+        const std::size_t end = sentence.word(at) == "need" ? past_gpu(at + 1) : 0;
+        return end > 0 && !is_any(sentence.word(end),
+                                  "with of that bigger cluster server node farm per")
+                   ? end - i
                    : 0;
     }
-    std::size_t at = i + 3;
+    std::size_t at = sentence.word(i) == "is" ? past_gpu(i + 1) : 0;
+    if (at == 0) {
+        return 0;
+    }
     at += is_any(sentence.word(at), "even really actually still") ? 1 : 0;
-    return sentence.word(i) == "is" && gpu(i + 1) &&
-                   is_any(sentence.word(at), "needed necessary required mandatory")
-               ? at + 1 - i
-               : 0;
+    return is_any(sentence.word(at), "needed necessary required mandatory") ? at + 1 - i : 0;
 }
 
 void take_usual_computer(Sentence& sentence) {
@@ -202,7 +212,9 @@ void take_usual_computer(Sentence& sentence) {
         const std::size_t doubt = doubts_gpu_at(sentence, i);
         if (doubt > 0) {
             ask_for(sentence.reading, "needs_gpu");
-            sentence.marks.push_back({Means::ask, "throughput", i, doubt});
+            const bool trains = sentence.any_word(
+                "train training finetune finetuning fine tune tuning lora qlora pretrain");
+            sentence.marks.push_back({Means::ask, trains ? "duration" : "throughput", i, doubt});
         }
         if (const std::size_t length = doubt > 0 ? doubt : computer_words_at(sentence, i)) {
             const bool server = sentence.any_word("server servers rack datacenter");

@@ -181,6 +181,7 @@ void take_setting(Sentence& sentence, const Mark& mark) {
             return;
         case Means::offload:
             (is_negated(sentence, mark.at) ? reading.keeps_on_card : reading.offload) = true;
+            reading.offload_states = sentence.any_word("optimizer optimiser adam states");
             return;
         case Means::ask:
             return take_purchase(sentence, mark);

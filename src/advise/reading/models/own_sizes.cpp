@@ -90,8 +90,27 @@ std::size_t size_at(const Sentence& sentence, std::size_t i, std::string_view wo
                : 0;
 }
 
+/// "2 TB DLRM", "DLRM of 2 TB": what is so large of such a model are its tables, unless it is data.
+std::size_t terabytes_at(const Sentence& sentence, std::size_t i, Number& number) {
+    constexpr std::string_view names = "dlrm recommender recsys";
+    number = number_with_unit_at(sentence, i);
+    const std::size_t end = i + number.length;
+    const bool before =
+        i > 1 && is_any(sentence.word(i - 1), "of with at") && is_any(sentence.word(i - 2), names);
+    if (number.length == 0 || !is_any(number.unit, "tb terabyte terabytes") ||
+        !(before || is_any(sentence.word(end), names)) ||
+        sentence.any_word("criteo dataset datasets data logs ssd nvme disk storage")) {
+        return 0;
+    }
+    number.value *= 1000;
+    return end - i;
+}
+
 /// "100 GB of embeddings", "embedding tables of 2 TB".
 std::size_t tables_at(const Sentence& sentence, std::size_t i, Number& number) {
+    if (const std::size_t whole = terabytes_at(sentence, i, number); whole > 0) {
+        return whole;
+    }
     constexpr std::string_view tables = "embedding embeddings tables table emb";
     std::size_t at = i;
     const bool before = is_any(sentence.word(i), tables);

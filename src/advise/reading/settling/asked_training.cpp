@@ -243,8 +243,11 @@ void fill_training(Reading& reading, Query& query) {
     hold_to_sharding(reading, work);
     if (reading.offload) {
         work.offload_optimizer = OffloadTarget::cpu;
-        // FSDP moves both at once (CPUOffload), and adapters have few states to move.
-        const bool both = work.sharding == Sharding::fsdp || reading.framework == "fsdp-qlora";
+        // FSDP moves both at once (CPUOffload), and adapters have few states to move; so do the
+        // configurations of ZeRO-3, unless the optimizer alone is named.
+        const bool zero3 = work.sharding == Sharding::zero3 && !reading.offload_states;
+        const bool both =
+            work.sharding == Sharding::fsdp || reading.framework == "fsdp-qlora" || zero3;
         work.offload_parameters =
             both ? std::optional(OffloadTarget::cpu) : work.offload_parameters;
     }

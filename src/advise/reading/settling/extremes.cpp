@@ -386,6 +386,39 @@ void take_batch_for_load(Sentence& sentence) {
     }
 }
 
+/// "what batch saturates an h100", "sweet spot of concurrency": from how many at once on the rate
+/// grows no more.
+void match_saturation(Sentence& sentence) {
+    const std::size_t count = sentence.tokens.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool pair = (sentence.word(i) == "compute" && sentence.word(i + 1) == "bound") ||
+                          (sentence.word(i) == "sweet" && sentence.word(i + 1) == "spot") ||
+                          (sentence.word(i) == "diminishing" && sentence.word(i + 1) == "returns");
+        if (!pair && !is_any(sentence.word(i), "saturate saturates saturating saturation")) {
+            continue;
+        }
+        if (!sentence.any_word("batch batches batchsize bs minibatch concurrency")) {
+            return;
+        }
+        const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
+        const std::size_t length = pair ? 2 : 1;
+        std::erase_if(sentence.marks, [&](const Mark& mark) {
+            const bool inside = mark.at >= i && mark.at < i + length;  // "spot" is no price here
+            return inside ||
+                   (mark.means == Means::ask &&
+                    is_any(mark.value, "full_load throughput largest_batch largest_users fit"));
+        });
+        sentence.marks.push_back(
+            {Means::ask, trains ? "largest_batch" : "largest_users", i, length});
+        if (!trains) {
+            sentence.marks.push_back({Means::infer, "", i, length});
+        }
+        ask_for(sentence.reading, "saturating");
+        sentence.claim(i, length);
+        return;
+    }
+}
+
 }  // namespace
 
 void recognise_extremes(Sentence& sentence) {
@@ -399,6 +432,7 @@ void recognise_extremes(Sentence& sentence) {
         }
     }
     take_batch_for_load(sentence);
+    match_saturation(sentence);
     read_real_time(sentence);
 }
 

@@ -79,6 +79,8 @@ constexpr Rule rules[] = {
      }},
     {Intent::duration, "a run that was timed on one hardware, on another",
      [](const Facts& f) { return f.several && f.r.seen_side >= 0 && f.r.seen_time_s; }},
+    {Intent::fit, "memory ran out, and what to change",
+     [](const Facts& f) { return f.attribute("levers") && f.model && f.hardware && !f.several; }},
     {Intent::compare, "how many of one part make up for another",
      [](const Facts& f) { return f.parts && asks(f.r, "matches"); }},
     {Intent::hardware, "what is rented for less than what is named",
@@ -195,7 +197,7 @@ constexpr Rule rules[] = {
     {Intent::describe, "hardware with a property, without a model or work",
      [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && !f.r.kernel && f.r.profile.empty() && f.requires_property() && !f.largest() && !f.asks("what_can what_can_do"); }},
     {Intent::describe, "cards of a memory, and nothing else",
-     [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && f.s.any_word("gpus cards accelerators") && !f.asks("hardware what_can what_can_do buy price") && !f.largest(); }},
+     [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && f.s.any_word("gpu gpus card cards accelerator accelerators") && f.r.profile.empty() && !f.r.kernel && !f.asks("hardware what_can what_can_do buy price") && !f.largest(); }},
     {Intent::describe, "whether a part computes in a type, whatever runs in it",
      [](const Facts& f) {
          const bool type = is_any(f.r.quantization, "fp8 nvfp4 mxfp4 fp4 int8") || !f.r.compute.empty();
@@ -236,7 +238,7 @@ constexpr Rule rules[] = {
     {Intent::memory, "adapters that an engine holds",
      [](const Facts& f) { return f.model && f.r.served_adapters && (f.asks("part_adapters") || f.asks("memory strong_memory size_of")) && !f.asks("strong_fit hardware") && !f.r.memory_gib && !f.largest(); }},
     {Intent::memory, "weights alone or their file, the host's memory",
-     [](const Facts& f) { return f.model && ((f.asks("part_weights") && !f.asks("strong_fit hardware duration")) || (f.asks("host_ram") && (f.r.offload || f.r.task == Task::train) && !f.asks("strong_fit"))); }},
+     [](const Facts& f) { return f.model && ((f.asks("part_weights") && !f.asks("strong_fit hardware duration")) || (f.asks("host_ram") && (f.r.offload || f.r.task == Task::train || f.parts) && !f.asks("strong_fit"))); }},
     {Intent::memory, "how heavy or big a model is that runs in some way",
      [](const Facts& f) { return f.model && !f.parts && !f.sum && !f.asks("strong_fit hardware price duration") && (f.attribute("weight") || (f.asks("size_of") && f.work && !f.length())); }},
     {Intent::describe, "a figure of a model, without hardware or work",

@@ -311,8 +311,16 @@ void match_piece(Sentence& sentence, std::size_t at) {
     }
 }
 
-/// "host ram", "cpu memory": of the computer, not of a card.
+/// "host ram", "cpu memory", "how much ram ... with a 4090": of the computer, not of a card.
 void match_host(Sentence& sentence, std::size_t at) {
+    const bool beside = sentence.mentions.size() == 1 && !sentence.mentions.front().parts.empty() &&
+                        sentence.mentions.front().parts.front()->kind == "gpu" &&
+                        sentence.mentions.front().parts.front()->vendor != "Apple";
+    if (beside && at > 0 && sentence.word(at) == "ram" && !sentence.reading.host_memory_gib &&
+        sentence.word(at - 1) == "much") {
+        sentence.marks.push_back({Means::ask, "host_ram", at, 1});
+        return;
+    }
     const bool host = is_any(sentence.word(at), "host cpu system main") &&
                       sentence.follows(at + 1) && is_any(sentence.word(at + 1), "ram memory");
     if (host && !sentence.reading.host_memory_gib) {

@@ -281,8 +281,10 @@ void check_anchor(Sentence& sentence) {
                       sentence.has(Means::tune);
     const bool money = reading.budget_usd || reading.usd_per_hour;
     const bool named = !reading.model.empty() || !sentence.mentions.empty();
+    // "12 gb gpu": the noun belongs to the amount.
+    const bool of_memory = reading.memory_gib && sentence.any_word("gpu gpus card cards");
     const bool sized = (reading.memory_gib || sentence.loose_count || reading.max_count) &&
-                       (work || gpu || sentence.has(Means::ask) || reading.objective);
+                       (work || gpu || of_memory || sentence.has(Means::ask) || reading.objective);
     const bool kind = !reading.profile.empty() && (gpu || work);
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =

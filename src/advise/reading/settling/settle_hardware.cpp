@@ -274,13 +274,21 @@ void tell_mixture(Sentence& sentence) {
     const bool mixed = std::ranges::any_of(
         mentions, [&](const Mention& each) { return each.name != mentions.front().name; });
     if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
-        if (are_joined(sentence)) {
+        // A processor beside a card is that of the computer which the card stands in.
+        const auto is_host = [](const Mention& each) {
+            return !each.parts.empty() && each.parts.front()->kind == "cpu";
+        };
+        const bool hosted =
+            std::ranges::any_of(mentions, is_host) && !std::ranges::all_of(mentions, is_host);
+        if (hosted || are_joined(sentence)) {
             for (const Mention& mention : mentions) {
                 sentence.reading.joined.push_back(side_of(mention));
             }
-            sentence.reading.joined_surely = sentence.any_word(
-                "+ plus with together combined combine combining mix mixed mixing pair "
-                "pairing alongside both");
+            sentence.reading.joined_surely =
+                hosted ||
+                sentence.any_word(
+                    "+ plus with together combined combine combining mix mixed mixing pair "
+                    "pairing alongside both");
         }
         sentence.assume("hardware", "each kind alone",
                         "kinds of hardware are judged one by one, not joined");

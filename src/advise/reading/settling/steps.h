@@ -20,6 +20,8 @@ void recognise_asked_batch(Sentence& sentence);
 /// "most users", "how far can i push context".
 void recognise_extremes(Sentence& sentence);
 void recognise_alternatives(Sentence& sentence);
+/// "OOM ..., what do i change": after phrases.
+void recognise_levers(Sentence& sentence);
 /// "which zero stage", "best tensor parallel size": every way is compared.
 void recognise_asked_plans(Sentence& sentence);
 /// A batch smaller than the number of cards is that of each.

@@ -34,6 +34,9 @@ constexpr Unweighed unweighed[] = {
      "cooling (it is not in the catalog)"},
     {"vendor lock in|vendor lockin|lockin|hate lock in|no lock in|avoid lock in|without lock in",
      "lock-in to a maker"},
+    {"vendor risk|riskier bet|risky bet|safer bet|safe bet|better bet|vendor bet|long term bet|platform risk|risk of betting|should we bet on|"
+     "bet on|riskier|riskiest|future proof|futureproof",
+     "what becomes of a maker (no data tells the future)"},
 };
 // clang-format on
 

@@ -194,7 +194,11 @@ std::span<const Meaning> asking_phrases() {
          "prompt speed|video generation time|image generation time|video generation speed|image generation speed|generation time|"
          "generation times|render time|inference time|time per video|seconds per video|minutes per video|time per clip|time to generate|"
          "processing time|toks/sec|tok/second|toks/second|toks per second|how snappy|how responsive|how speedy|steps/second|steps per sec|"
-         "steps a second|words per minute|words per second"},
+         "steps a second|words per minute|words a minute|words/minute|words/min|wpm|words per second|words a second|words/second|words/sec|words/s|words per sec"},
+        {Means::attribute, "words_per_minute",
+         "words per minute|words a minute|words/minute|words/min|wpm"},
+        {Means::attribute, "words_per_second",
+         "words per second|words a second|words/second|words/sec|words/s|words per sec|how many words per second"},
         {Means::ask, "full_load",
          "queries/s|queries per second|qps|requests per second|requests/s|req/s|req/sec|rps|requests/sec|how many rps|how many qps|"
          "how many requests/s|how many req/s|how many requests per second|requests per minute|requests/min|requests/minute|req/min|"

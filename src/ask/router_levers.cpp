@@ -1,0 +1,71 @@
+#include "advise/placement/placement.h"
+#include "ask/remedies.h"
+#include "ask/router.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// What to change where memory ran out: each change by itself, with the memory that it leaves.
+
+namespace ridgeline::ask {
+namespace {
+
+/// Of transformers' TrainingArguments (per_device_train_batch_size), where nobody said another.
+constexpr int batch_of_scripts = 8;
+constexpr std::size_t most_levers = 4;
+
+bool says_batch(const WorkloadDocument& document) {
+    return document.micro_batch || document.global_batch;
+}
+
+}  // namespace
+
+std::string Router::lever_words(Answer& reply) {
+    if (!asks(reading_, "levers")) {
+        return "";
+    }
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = tools_.architecture(document);
+    const auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    if (!architecture || clusters.empty()) {
+        return "";
+    }
+    const bool script = document.task == Task::train && !says_batch(document) &&
+                        !architecture->stacks.empty() && !document.preference;
+    if (script) {
+        document.micro_batch = batch_of_scripts;
+    }
+    auto before = place_with(PlanChoice::framework, knowledge_of(world_), document, *architecture,
+                             clusters.front(), nullptr);
+    if (!before) {
+        return "";
+    }
+    auto found = remedies_of(world_, document, *before);
+    if (!found) {
+        return "";
+    }
+    const auto peak = [](const Estimate& each) { return each.memory.process / gibibyte; };
+    const double whole = peak(before->estimate);
+    std::erase_if(*found, [&](const Remedy& each) { return peak(each.after) >= 0.97 * whole; });
+    std::ranges::stable_sort(
+        *found, {}, [&](const Remedy& each) { return std::pair(!each.fits, peak(each.after)); });
+    std::string words;
+    for (std::size_t i = 0; i < std::min(found->size(), most_levers); ++i) {
+        const Remedy& each = (*found)[i];
+        words += fmt::format("{}{} leaves {} ({})", words.empty() ? "" : ", ", each.flags,
+                             format_gib(peak(each.after)), each.change);
+        reply.change.push_back({each.flags, each.change});
+        reply.values.push_back({"memory", {}, peak(each.after), {}, "GiB", each.flags});
+    }
+    const MemoryEstimate& memory = before->estimate.memory;
+    return fmt::format(
+        "{} by default{} takes {} of {}{}; {}. ", before->workload.framework,
+        script ? fmt::format(" with {} samples a pass", batch_of_scripts) : "", format_gib(whole),
+        format_gib(memory.capacity / gibibyte),
+        memory.fits ? ", which fits: something else holds memory too" : "",
+        words.empty() ? "nothing of what is known takes less" : "by itself " + words);
+}
+
+}  // namespace ridgeline::ask

@@ -57,7 +57,9 @@ bool is_plain(const std::vector<std::string>& words) {
         "versus than do does can could will i we my me need needed should would want buy get run "
         "running use using work local locally home ai ml llm llms chatbot learning deep models "
         "model large language student students phd beginner hobby hobbyist it there this much vram "
-        "ram memory enough sufficient ok now today someone";
+        "ram memory enough sufficient ok now today someone tell if have has hate dont quiet silent "
+        "fan fans noise noisy loud please pls thanks psu supply power watt watts w only under "
+        "below limit";
     return std::ranges::all_of(words, [](const std::string& word) {
         return !is_letter(word.front()) || reading::is_any(word, known);
     });

@@ -390,6 +390,11 @@ private:
     /// A sum that is spent is so many hours, which bound a run from scratch before memory does:
     /// that run.
     [[nodiscard]] std::string trained_within(const Rentable& rent) const;
+    /// The same as an answer; nothing: it cannot be told.
+    [[nodiscard]] std::optional<Answer> trained_on(const Rentable& rent) const;
+    /// Of the numbers of this part that the sum rents for a week to a year, the one that trains the
+    /// largest model from scratch; of nearly equal ones the fewest. Precondition: a sum was told.
+    [[nodiscard]] Rentable rent_for_run(const Rentable& first) const;
     /// What can be done with a rent is asked, not only what it is: a sentence behind another one.
     [[nodiscard]] std::string held_by(const Rentable& rent) const;
     /// Has the question be of as many users at once as the money pays for; what is told first of

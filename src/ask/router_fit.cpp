@@ -233,6 +233,16 @@ Result<Routed> Router::fit() {
         }
         return routed;
     }
+    if (compares_settings(reading_)) {
+        auto each = reply_settings(reading_, tools_);
+        if (!each) {
+            return tl::unexpected(each.error());
+        }
+        const bool none = each->verdict == "no";
+        auto routed = alone(std::move(*each));
+        routed.exit_code = none ? 3 : 0;
+        return routed;
+    }
     const std::string memory = least_memory();
     auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front())
                                             : reply_fit(reading_, asked_.query, tools_);

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 // Questions about money: a price, what a sum buys.
@@ -261,12 +262,46 @@ std::string Router::held_by(const Rentable& rent) const {
     return held ? " " + held->headline : "";
 }
 
-std::string Router::trained_within(const Rentable& rent) const {
+std::optional<Answer> Router::trained_on(const Rentable& rent) const {
     Reading one = on_rented(rent);
     one.deadline_s = rent.hours * 3600;
     one.method = "full";
-    const auto trained = reply_largest(one, query_of(one), tools_);
+    auto trained = reply_largest(one, query_of(one), tools_);
+    return trained ? std::optional(std::move(*trained)) : std::nullopt;
+}
+
+std::string Router::trained_within(const Rentable& rent) const {
+    const auto trained = trained_on(rent);
     return trained ? " " + trained->headline : "";
+}
+
+Rentable Router::rent_for_run(const Rentable& first) const {
+    constexpr std::array counts{1, 8, 16, 32, 64, 128, 256};
+    constexpr double least_hours = 7 * 24;
+    constexpr double hours_of_a_year = 8760;
+    constexpr double alike = 1.03;
+    Rentable best = first;
+    double most = 0;
+    for (const int count : counts) {
+        const int per_node = make_cluster(knowledge_.catalog, *first.part, count).per_node;
+        const Offer* offer =
+            cheapest_offer(knowledge_.catalog, asked_.query, *first.part, count, per_node);
+        if (offer == nullptr) {
+            continue;
+        }
+        Rentable rent = first;
+        rent.offer = offer;
+        rent.instances = (count + offer->count - 1) / offer->count;
+        rent.hours = *asked_.query.budget_usd / (offer->usd_per_hour * rent.instances);
+        const bool sensible = rent.hours >= least_hours && rent.hours <= hours_of_a_year;
+        const auto trained = sensible ? trained_on(rent) : std::nullopt;
+        const double size = trained ? trained->values.front().mid.value_or(0) : 0;
+        if (size > alike * most) {
+            most = size;
+            best = rent;
+        }
+    }
+    return best;
 }
 
 bool Router::limits_the_hour() const {
@@ -357,6 +392,9 @@ Result<Routed> Router::budget() {
             return by_period ? each.hours >= hours_of_a_month : each.hours <= hours_of_a_year;
         });
     }
+    if (from_scratch && !answer.rent.empty() && !reading_.count) {
+        answer.rent.front() = rent_for_run(answer.rent.front());
+    }
     const bool by_size = by_period && assumed_of(reading_, "objective") != nullptr;
     if (!by_period && !rented && !answer.buy.empty() && query.budget_usd &&
         (reading_.buy || reading_.home || shared || reading_.max_count == 1)) {
@@ -382,8 +420,11 @@ Result<Routed> Router::budget() {
         out.reply.values.clear();
     }
     if (from_scratch && !answer.rent.empty()) {
-        out.reply.headline =
-            trained_within(answer.rent.front()).substr(1) + " It is " + out.reply.headline;
+        const auto trained = trained_on(answer.rent.front());
+        if (trained) {
+            out.reply.headline = trained->headline + " It is " + out.reply.headline;
+            out.reply.values = trained->values;
+        }
     } else if (by_size && !answer.rent.empty()) {
         // The size that was asked for goes first.
         const std::string held = held_by(answer.rent.front());

@@ -131,10 +131,10 @@ bool tells_of_past_run(const std::vector<std::string>& question) {
 
 bool names_run_from_scratch(const std::vector<std::string>& question) {
     const bool goes_on = says_any(question, {"continue", "continual"});
-    return !goes_on &&
-           (tells_of_past_run(question) ||
-            says_any(question, {"pretrain", "pre-train", "pre train", "from scratch", "from zero",
-                                "from the ground up", "random init", "randomly init"}));
+    return !goes_on && (tells_of_past_run(question) ||
+                        says_any(question, {"pretrain", "pre-train", "pre train", "from scratch",
+                                            "from zero", "from the ground up", "random init",
+                                            "randomly init", "chinchilla"}));
 }
 
 void Router::assume_step_of_run(const Architecture& architecture) {

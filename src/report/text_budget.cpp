@@ -48,8 +48,9 @@ std::string purchases(const BudgetAnswer& answer, const Style& style) {
              grouped(bought.tflops), bought.date,
              bought.usd_per_accelerator_hour ? break_even_words(bought.break_even) : "no rent"});
     }
-    return answer.buy.empty() ? "Nothing with a known price is within the sum.\n"
-                              : table.text(style);
+    return !answer.buy.empty()               ? table.text(style)
+           : answer.recommendation == "rent" ? std::string()
+                                             : "Nothing with a known price is within the sum.\n";
 }
 
 std::string rentals(const BudgetAnswer& answer, const Style& style) {

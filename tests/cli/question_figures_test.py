@@ -308,6 +308,30 @@ def a_batch_saturates_from_where_its_rate_stays():
         hold(question, code == 0 and 64 <= value(answer, "saturating") <= 296 and value(answer, "saturating") <= value(answer, "concurrency"), answer)
     _, answer, code = ask("what batch size should i use to saturate an a100 training resnet50")
     hold("resnet", code == 0 and 16 <= value(answer, "saturating") < value(answer, "batch") / 4, answer)
+def what_a_model_sees_in_a_time_it_learns_from():
+    # 6 x 3e9 FLOP a token; 32 x 312 TFLOP/s at 35 to 65 % for 259,200 s: 50B to 94B tokens.
+    for question in ("we have 72h and 32 A100-80s. how many tokens can a 3B see in that time", "how many 3b tokens can 32 a100 80gb train in 72 hours"):
+        reading, answer, code = ask(question)
+        tokens = value(answer, "tokens")
+        hold(question, code == 0 and reading["task"] == "training" and 5e10 <= tokens <= 9.4e10, (reading, answer))
+
+
+def each_of_several_lengths_is_told():
+    # 128,256 logits of four bytes a token come about three times: 2,048 tokens fit 24 GB, 32,768 take 50 GB of them alone.
+    question = "memory of llama 3.1 8b qlora at seq 2k / 8k / 32k on one 4090"
+    reading, answer, _ = ask(question)
+    rooms = [each["mid"] for each in answer["value"] if each["quantity"] == "memory"]
+    hold(question, reading["intent"] == "memory" and len(rooms) == 3 and rooms[0] < 24 < 50 < rooms[2], answer)
+    question = "full finetune of llama 3.1 8b on 8xh100, sequence 4k, 16k and 512k, which fits"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and len([each for each in answer["value"] if each["quantity"] == "memory"]) == 3, answer)
+    hold(question, "does not fit" in answer["headline"] and not answer["headline"].startswith("Yes"), answer)
+
+
+def of_two_largest_the_sequence_is_sought():
+    question = "max LoRA rank/seq for 70B on 8x L40S w/ FSDP-QLoRA? seq is what matters"
+    reading, answer, _ = ask(question)
+    hold(question, reading["intent"] == "largest" and value(answer, "context") > 4096 and "seq" not in reading["not_understood"], (reading, answer))
 
 
 run(globals())

@@ -150,5 +150,16 @@ def machines_that_are_joined_hold_modules():
     hold("16 h100s", code == 3 and answer["choice"]["accelerator"] == "h100-sxm5-80gb" and "--method qlora" in answer["headline"], answer)
 
 
+def a_chip_of_less_memory_is_a_part_of_its_own():
+    # Apple sells the M4 Max with 36 GB with 32 cores and 410 GB/s, with more with 40 and 546.
+    for question, gb_per_s in (("m4 max studio 36gb memory bandwidth", 410), ("m4 max 64gb memory bandwidth", 546), ("bandwidth of an m4 max", 546)):
+        _, answer, _ = ask(question)
+        hold(question, value(answer, "bandwidth") == gb_per_s and answer["headline"].count("GB/s") == 1, answer)
+    _, answer, _ = ask("jetson orin nano super memory bandwidth")
+    hold("orin nano super", value(answer, "bandwidth") == 102, answer)
+    reading, _, _ = ask("laptop: rtx 4060 8gb or 4070 8gb for local llms")
+    hold("laptop:", [each["accelerator"] for each in reading["sides"]] == ["rtx-4060-laptop", "rtx-4070-laptop"], reading["sides"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -277,6 +277,28 @@ def a_bill_of_months_comes_first():
         _, answer, code = ask(question)
         usd = answer["choice"]["usd_per_hour"] * 730 * months * day / 24
         hold(question, code == 0 and isclose(value(answer, "bill"), usd, rel_tol=0.01) and answer["headline"].startswith("$"), answer)
+def a_sum_trains_on_as_many_cards_as_fill_it():
+    # $25,000 at $2.5 to $4 an H100 hour: 6,250 to 10,000 hours at 35 to 50 % of 989 TFLOP/s are 0.8e22 to 1.8e22 FLOP;
+    # 120 N^2 of a dense model: 8B to 12B. One card holds half of that.
+    for question in ("Budget $25k total, pretrain the best dense model I can (chinchilla), H100s on demand. what size", "what size model can i pretrain for $25k on h100s"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and 7e9 <= value(answer, "model") <= 13e9 and answer["choice"]["count"] >= 8, answer)
+        hold(question, "Nothing with a known price" not in text(question), text(question))
+
+
+def sums_in_everyday_words():
+    for question, usd in (("a grand for a card that runs gpt-oss-20b", 1000), ("a couple of grand for a box for llama 70b", 2000),
+                          ("i have a couple thousand bucks for local llms", 2000)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("budget_usd") == usd, reading)
+    reading, _, _ = ask("what would i get with 2500 aussie dollars for local llms")
+    hold("aussie", 1300 < reading.get("budget_usd", 0) < 2000, reading)
+
+
+def the_price_of_one_side_is_no_limit():
+    for question in ("dgx spark ($4k) vs mac studio m3 ultra 96gb for gpt-oss-120b", "4090 (1600) vs 5090 ($2600) for qwen3 32b"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "compare" and "budget_usd" not in reading and "above the sum" not in text(question), reading)
 
 
 run(globals())

@@ -154,5 +154,11 @@ def a_time_is_told_of_what_a_fit_allows():
     hold("2 x 3090", "does not fit" not in took["headline"] and value(took, "time") > 0, took)
 
 
+def degrees_of_a_plan_stand_glued():
+    question = "tp8 vs tp4pp2 llama 405b fp8 8xH100 vllm"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading["intent"] == "compare" and "tp4pp2" in answer["headline"] and "tp8" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

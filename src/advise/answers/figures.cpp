@@ -1,4 +1,5 @@
 #include "advise/answers/answer.h"
+#include "advise/answers/part_figures.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
 #include "base/order.h"
@@ -61,6 +62,14 @@ std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
         std::string& list = figure == nullptr ? unknown : known;
         list += (list.empty() ? "" : ", ") + named(shown) +
                 (figure == nullptr ? "" : " has " + words_of(*figure));
+    }
+    // "x16 PCIe": a part without NVLink has no rate of it that could be unknown.
+    const bool absent =
+        quantity == nvlink_rate && std::ranges::all_of(sides, [&](const Shown& shown) {
+            return figure_of(shown, quantity) || !shown.part->has_nvlink();
+        });
+    if (!unknown.empty() && absent) {
+        return fmt::format("{} of NVLink; {} has none.", known, unknown);
     }
     if (!unknown.empty()) {
         return fmt::format("The {} of {} is not known; {}.", quantity, unknown, known);
@@ -128,9 +137,8 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
         const std::string one = compared(sides, quantity);
         // What draws less power is the better part, what has more of anything else is.
         const Shown& best = quantity == "power" ? sides.back() : sides.front();
-        const bool all = std::ranges::all_of(sides, [&](const Shown& shown) {
-            return figure_of(shown, quantity) != nullptr;
-        });
+        const bool all = std::ranges::all_of(
+            sides, [&](const Shown& shown) { return figure_of(shown, quantity) != nullptr; });
         if (all && !reply.choice) {
             reply.choice = AnswerChoice{.accelerator = best.part->id,
                                         .why = words_of(*figure_of(best, quantity))};

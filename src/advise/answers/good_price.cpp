@@ -102,8 +102,9 @@ Answer judged_purchase(const Reading& reading, double usd, const Catalog& catalo
                 : "";
         reply.values.push_back({"purchase", price->low, price->usd_each, price->high, "USD", id});
         reply.headline = fmt::format(
-            "{}: {} against {}{} for one {}, {}.", judgement(usd, price->usd_each), format_usd(usd),
-            format_usd(price->usd_each), range, id, purchase_words(*price));
+            "{}: {} against {}{} for one {}, {}.",
+            price->current ? judgement(usd, price->usd_each) : "No price of today is known",
+            format_usd(usd), format_usd(price->usd_each), range, id, purchase_words(*price));
         if (asks(reading, "used") && !price->used) {
             reply.headline += " No price of a used one is known.";
         }

@@ -130,7 +130,14 @@ PartFigure nvlink(const Accelerator& part) {
     return {part.has_nvlink()
                 ? fmt::format("yes, {}{}{}", link.kind, each, pair)
                 : fmt::format("no NVLink (its link to others: {}{}{})", link.kind, each, pair),
-            {}};
+            part.has_nvlink() && link.rate
+                ? std::optional(AnswerValue{std::string(nvlink_rate),
+                                            {},
+                                            *link.rate / gigabyte_per_second,
+                                            {},
+                                            "GB/s each way",
+                                            part.id})
+                : std::nullopt};
 }
 
 PartFigure flash_attention(const Accelerator& part) {

@@ -4,9 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridgeline {
+
+/// The quantity of a link's rate, which a part without NVLink does not have.
+inline constexpr std::string_view nvlink_rate = "NVLink rate";
 
 /// One figure of a part, in words and, where it is a number, as a value.
 struct PartFigure {

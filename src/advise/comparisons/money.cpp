@@ -74,7 +74,7 @@ std::string not_rented_words(const ComparedSide& side, const Catalog& catalog) {
 }  // namespace
 
 std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog,
-                        const ComparedSide* third) {
+                        const ComparedSide* third, bool only_two) {
     const std::string instances = instance_words(best, other, catalog);
     // At home both are bought, whether they can be rented or not.
     const bool home = is_home(*best.part) && is_home(*other.part);
@@ -97,15 +97,19 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
                        : std::string();
         };
         std::string words =
-            same ? fmt::format("{}, both cost about {} {}.", busy, format_usd(*cheap.usd * scale),
-                               unit)
+            same ? fmt::format("{}, {} about {} {}.", busy,
+                               only_two ? std::string("both cost")
+                                        : words_of(cheap) + " and " + words_of(dear) + " cost",
+                               format_usd(*cheap.usd * scale), unit)
                  : fmt::format("{}, {} is the cheaper: {} {}{} against {}{}.", busy,
                                words_of(cheap), format_usd(*cheap.usd * scale), unit, load(cheap),
                                format_usd(*dear.usd * scale), load(dear));
-        if (!same && third != nullptr && third->usd) {
-            words.back() = ' ';
-            words += fmt::format("of {} and {} of {}.", words_of(dear),
-                                 format_usd(*third->usd * scale), words_of(*third));
+        if (third != nullptr && third->usd) {
+            words.back() = same ? ',' : ' ';
+            words += same
+                         ? fmt::format(" {} {}.", words_of(*third), format_usd(*third->usd * scale))
+                         : fmt::format("of {} and {} of {}.", words_of(dear),
+                                       format_usd(*third->usd * scale), words_of(*third));
         }
         if (loads_differ(cheap, dear) && cheap.usd_alike && dear.usd_alike) {
             words += fmt::format(" At {:g} at once on each it is {} against {}.", cheap.alike_with,

@@ -78,8 +78,10 @@ std::string kinds_words(const ComparedSide& one, const ComparedSide& two, const 
 
 /// What the same work costs on both, which the faster one does not tell: by rents where both are
 /// rented, else what both cost to buy; what a third side costs stands behind.
+///
+/// only_two  no other side is compared: "both"
 std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog,
-                        const ComparedSide* third = nullptr);
+                        const ComparedSide* third = nullptr, bool only_two = true);
 
 /// " To buy, 2 x A cost $4,000, 1 x B $8,600." where both are sold today; else empty.
 std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);

@@ -29,8 +29,17 @@ struct Variant {
 
 /// The degree of "tp4" or "pp4"; of one that was not told all cards.
 int degree_of(const std::string& way, int cards) {
-    const int told = static_cast<int>(number_with_suffix(way.substr(2)).value_or(0));
+    const std::string digits = way.substr(2, way.find("pp", 2) - 2);
+    const int told = static_cast<int>(number_with_suffix(digits).value_or(0));
     return told > 0 ? told : cards;
+}
+
+/// The stages of "tp4pp2"; 0: none were told beside the tensor degree.
+int stages_of(const std::string& way) {
+    const std::size_t at = way.find("pp", 2);
+    return at == std::string::npos
+               ? 0
+               : static_cast<int>(number_with_suffix(way.substr(at + 2)).value_or(0));
 }
 
 /// Whether a copy on each card is weighed against one that is spread over them.
@@ -42,6 +51,7 @@ bool weighs_copies(const Reading& reading) {
 /// "tp2", "2 replicas".
 std::string way_words(const std::string& value, int cards) {
     return value.starts_with("dp") ? fmt::format("{} replicas", cards)
+           : stages_of(value) > 0  ? value
                                    : value.substr(0, 2) + std::to_string(degree_of(value, cards));
 }
 
@@ -54,11 +64,13 @@ Reading with_value(const Reading& reading, const std::string& value, int cards) 
         if (weighs_copies(reading)) {
             one.pipeline = 1;
         }
-        const bool stages = std::ranges::any_of(
-            reading.alternatives, [](const std::string& each) { return each.starts_with("pp"); });
+        const bool stages = std::ranges::any_of(reading.alternatives, [](const std::string& each) {
+            return each.starts_with("pp") || stages_of(each) > 0;
+        });
         one.tensor = value.starts_with("tp") ? degree_of(value, cards) : 1;
         if (stages) {
-            one.pipeline = value.starts_with("pp") ? degree_of(value, cards) : 1;
+            one.pipeline =
+                value.starts_with("pp") ? degree_of(value, cards) : std::max(stages_of(value), 1);
         }
         return one;
     }

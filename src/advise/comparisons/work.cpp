@@ -356,10 +356,11 @@ Answer SideBySide::in_words(const std::string& stored, const std::string& larger
                                   : std::string();
     const bool added =
         reading_.owned && best.part == other->part;  // one more of what is there: nobody rents
-    std::string money = added           ? std::string()
-                        : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog,
-                                                      &rented == other ? nullptr : other)
-                                        : worth;
+    std::string money = added ? std::string()
+                        : worth.empty()
+                            ? money_words(best, rented, tools_.knowledge.catalog,
+                                          &rented == other ? nullptr : other, sides_.size() == 2)
+                            : worth;
     const std::string kinds = kinds_words(best, rented, tools_.knowledge.catalog);
     // Where the bill is asked, its kinds lead; else they stand behind what is cheaper.
     const bool bill = asks(reading_, "per_month") || asks(reading_, "price_kinds");

@@ -78,11 +78,7 @@ std::string kept_words(const Way& way, const Reading& reading, const Cluster& cl
                : std::string();
 }
 
-/// What training takes under a stack that makes the loss in pieces, where that is less.
-struct LeanFigure {
-    double gib = 0;
-    std::string of, stack;
-};
+}  // namespace
 
 std::optional<LeanFigure> lean_figure(const Way& way, const Reading& reading,
                                       const Placement& usual, const Cluster& cluster,
@@ -109,6 +105,8 @@ std::optional<LeanFigure> lean_figure(const Way& way, const Reading& reading,
     }
     return least;
 }
+
+namespace {
 
 /// Of what type the states of whole training are, and what the other usual choice takes more or
 /// less; empty: a stack of its own recipes settles it.

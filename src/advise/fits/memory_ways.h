@@ -48,4 +48,15 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools);
 /// States of each of the optimizers that are held against each other, under full training.
 Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools);
 
+/// What training takes under a stack that makes the loss in pieces, where that is less.
+struct LeanFigure {
+    double gib = 0;
+    std::string of, stack;
+};
+
+/// The least of them; nothing: none takes less than the usual placement.
+std::optional<LeanFigure> lean_figure(const Way& way, const Reading& reading,
+                                      const Placement& usual, const Cluster& cluster,
+                                      const AnswerTools& tools);
+
 }  // namespace ridgeline

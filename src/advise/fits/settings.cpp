@@ -73,6 +73,7 @@ bool asks_memory(const Reading& reading) { return reading.intent == Intent::memo
 struct SettingFigures {
     std::string value;
     Placement placed;
+    std::string leaner{};  ///< " (13.4 GiB under Unsloth)": of what does not fit as is usual
 };
 
 std::string figures_in_words(const Reading& reading, const SettingFigures& one) {
@@ -82,7 +83,7 @@ std::string figures_in_words(const Reading& reading, const SettingFigures& one) 
     std::string words = setting_words(reading.alternatives_of, one.value) + " ";
     const std::string room = format_gib(placed.estimate.memory.process / gibibyte);
     if (!placed.estimate.memory.fits) {
-        return words + room + ", which does not fit";
+        return words + room + ", which does not fit" + one.leaner;
     }
     const bool again = !serves && placed.workload.plan.recompute == RecomputeMode::full &&
                        reading.alternatives_of != "recompute";
@@ -128,7 +129,12 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) 
         if (!placed) {
             return tl::unexpected(placed.error());
         }
-        figures.push_back({value, std::move(*placed)});
+        const auto lean = task == Task::train && !placed->estimate.memory.fits
+                              ? lean_figure({task, method, ""}, one, *placed, cluster, tools)
+                              : std::nullopt;
+        const std::string leaner =
+            lean ? fmt::format(" ({} under {})", format_gib(lean->gib), lean->stack) : "";
+        figures.push_back({value, std::move(*placed), leaner});
     }
     Answer reply;
     reply.headline =
@@ -161,6 +167,24 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) 
         reply.headline += fmt::format(" The second takes {} {}.", format_gib(std::abs(more)),
                                       more < 0 ? "less" : "more");
         reply.values.push_back({"difference", {}, more, {}, "GiB", ""});
+    }
+    if (reading.intent == Intent::fit) {
+        const auto fits = [](const SettingFigures& each) {
+            return each.placed.estimate.memory.fits;
+        };
+        const auto held = std::ranges::count_if(figures, fits);
+        reply.verdict = held == std::ssize(figures) ? "yes" : held == 0 ? "no" : "";
+        std::string names;
+        for (const SettingFigures& each : figures) {
+            names += !fits(each) ? ""
+                                 : (names.empty() ? "" : ", ") +
+                                       setting_words(reading.alternatives_of, each.value);
+        }
+        reply.headline =
+            (held == std::ssize(figures) ? "Yes, all of them: "
+             : held == 0                 ? "No, none of them: "
+                         : fmt::format("{} fit{}, no more: ", names, held == 1 ? "s" : "")) +
+            reply.headline;
     }
     const double gib = figures.front().placed.estimate.memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib, gib, gib};

@@ -123,14 +123,21 @@ Result<Answer> largest_pretrained(const Reading& reading, const Cluster& cluster
     const Trained at_best = largest_trained(run, [](const Interval& band) { return band.low; });
     reply.values.push_back({"model", surely.parameters, middle.parameters, at_best.parameters,
                             "parameters", "full training"});
+    // All ends of the range are one size: memory holds no larger one, whatever time is left.
+    const bool by_memory = surely.parameters == at_best.parameters;
     reply.headline = fmt::format(
-        "{} train{} {} parameters from scratch in {} ({} to {}), on {} tokens{}: {:.1f} of {:.1f} "
-        "GiB, {}.",
+        "{} train{} {} parameters from scratch in {}{}, on {} tokens{}: {:.1f} of {:.1f} GiB, {}.",
         where, cluster.count == 1 ? "s" : "", format_count(middle.parameters),
-        format_duration(*reading.deadline_s), format_count(surely.parameters),
-        format_count(at_best.parameters), format_count(middle.tokens),
+        format_duration(*reading.deadline_s),
+        by_memory ? std::string()
+                  : fmt::format(" ({} to {})", format_count(surely.parameters),
+                                format_count(at_best.parameters)),
+        format_count(middle.tokens),
         reading.tokens ? "" : fmt::format(", {:g} for each parameter", run.tokens_of_a_parameter),
-        middle.gib, middle.capacity_gib, format_duration(middle.seconds));
+        middle.gib, middle.capacity_gib,
+        by_memory ? fmt::format("which is the limit: it takes {} of them",
+                                format_duration(middle.seconds))
+                  : format_duration(middle.seconds));
     if (reading.part_hours) {
         reply.headline += tuned_words(reading, cluster, tools);
     }

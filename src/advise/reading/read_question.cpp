@@ -50,6 +50,77 @@ void join_overnight(std::vector<Token>& tokens) {
     }
 }
 
+/// "a grand" is 1 grand, "a couple of thousand" 2 thousand.
+void settle_scales(std::vector<Token>& tokens) {
+    constexpr std::string_view scales = "grand thousand hundred million billion k";
+    const auto drop = [&tokens](std::size_t from, std::size_t to) {
+        tokens[to].begin = tokens[from].begin;
+        tokens[to].gap = tokens[from].gap;
+        tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                     tokens.begin() + static_cast<std::ptrdiff_t>(to));
+    };
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (tokens[i].text == "a" && tokens[i + 1].text == "grand" &&
+            tokens[i + 1].gap == Gap::space) {
+            tokens[i].text = "1";
+        }
+        const std::size_t scale =
+            i + 2 < tokens.size() && tokens[i + 1].text == "of" ? i + 2 : i + 1;
+        if (tokens[i].text == "couple" && is_any(tokens[scale].text, scales) &&
+            tokens[scale].gap == Gap::space) {
+            tokens[i].text = "2";
+            tokens[i].end = tokens[scale - 1].end;
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                         tokens.begin() + static_cast<std::ptrdiff_t>(scale));
+            if (i > 0 && tokens[i - 1].text == "a") {
+                drop(i - 1, i);
+            }
+        }
+    }
+}
+
+/// "2500 aussie dollars": the country's name and the word are one currency.
+void settle_dollars(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const std::string_view country = tokens[i].text;
+        const char* const code = is_any(country, "australian aussie oz")    ? "aud"
+                                 : is_any(country, "canadian canuck")       ? "cad"
+                                 : is_any(country, "kiwi")                  ? "nzd"
+                                 : is_any(country, "singapore singaporean") ? "sgd"
+                                 : is_any(country, "american us")           ? "usd"
+                                                                            : nullptr;
+        if (code != nullptr && is_any(tokens[i + 1].text, "dollar dollars bucks") &&
+            tokens[i + 1].gap != Gap::stop) {
+            tokens[i].text = code;
+            tokens[i].end = tokens[i + 1].end;
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
+        }
+    }
+}
+
+/// "tp4pp2": the degrees of one plan stand glued together.
+void part_degrees(std::vector<Token>& tokens) {
+    const auto names_degree = [](std::string_view word) {
+        return word.size() > 2 && is_any(word.substr(0, 2), "tp pp dp ep cp") && is_digit(word[2]);
+    };
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const std::string whole = tokens[i].text;
+        const auto past = std::find_if_not(
+            whole.begin() + std::min<std::ptrdiff_t>(2, std::ssize(whole)), whole.end(), is_digit);
+        const auto at = static_cast<std::size_t>(past - whole.begin());
+        if (!names_degree(whole) || !names_degree(std::string_view(whole).substr(at))) {
+            continue;
+        }
+        Token rest = tokens[i];
+        rest.text = whole.substr(at);
+        rest.begin += at;
+        rest.gap = Gap::none;
+        tokens[i].text = whole.substr(0, at);
+        tokens[i].end = rest.begin;
+        tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), std::move(rest));
+    }
+}
+
 /// "minus 2" is a number below zero.
 void settle_words(std::vector<Token>& tokens) {
     // Words too short for the step of spelling.
@@ -80,6 +151,9 @@ void settle_words(std::vector<Token>& tokens) {
         }
     }
     settle_foreign_words(tokens);
+    settle_scales(tokens);
+    settle_dollars(tokens);
+    part_degrees(tokens);
     for (Token& token : tokens) {
         if (token.gap == Gap::joint && is_any(token.text, "size sized scale")) {
             token.gap = Gap::space;  // "a sdxl-size network": no part of the name
@@ -186,7 +260,14 @@ void settle_endings(std::vector<Token>& tokens, const Names& names) {
 void settle_genitives(std::vector<Token>& tokens, std::string_view question, const Names& names) {
     for (Token& token : tokens) {
         const std::string_view written = question.substr(token.begin, token.end - token.begin);
-        if (!written.ends_with("'s") || token.text.size() < 3 || has_digit(token.text)) {
+        if (!written.ends_with("'s") || token.text.size() < 3) {
+            continue;
+        }
+        if (has_digit(token.text)) {
+            // "two 32gb's"
+            if (token.text.ends_with("gbs")) {
+                token.text.pop_back();
+            }
             continue;
         }
         if (!names.lexicon.knows(token.text)) {

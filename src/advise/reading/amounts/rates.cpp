@@ -301,6 +301,13 @@ void match_size_before_rate(Sentence& sentence, std::size_t at) {
     if (!measure || !measure->unit.empty() || measure->negative) {
         return;
     }
+    // "how many 3b tokens can 32 a100 train": the size of the model, tokens are asked for
+    if (at > 0 && is_any(sentence.word(at - 1), "many much") &&
+        is_any(sentence.word(at + 1), "tokens token") && parameters_in(sentence.word(at)) &&
+        sentence.reading.model.empty()) {
+        sentence.claim(at + 1);
+        return;
+    }
     constexpr double fastest = 2e7;  // tokens a second: more are parameters
     constexpr std::size_t most_between = 3;
     const bool size = sentence.reading.model.empty() && parameters_in(sentence.word(at)) &&

@@ -95,6 +95,15 @@ bool chip_is_said(const Sentence& sentence) {
            sentence.mentions.front().parts.front()->vendor == "Apple";
 }
 
+/// "macbook air m3": the chip of the computer whose words are the tokens [at, end).
+bool names_its_chip(const Sentence& sentence, std::size_t at, std::size_t end) {
+    return std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->vendor == "Apple" &&
+               ((each.at == end && sentence.follows(end)) ||
+                (each.end == at && sentence.follows(at)));
+    });
+}
+
 }  // namespace
 
 void recognise_computers(Sentence& sentence) {
@@ -112,6 +121,10 @@ void recognise_computers(Sentence& sentence) {
                     sentence.reading.memory_gib = memory.gb;
                     sentence.claim(memory.at, memory.length);
                 }
+                continue;
+            }
+            if (names_its_chip(sentence, i, i + length)) {
+                sentence.claim(i, length);
                 continue;
             }
             const bool side =

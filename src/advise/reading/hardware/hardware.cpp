@@ -127,7 +127,7 @@ bool take_word(const std::string& word, const Candidates& candidates, bool first
         (form ? said.others : said.variants).emplace_back(form ? "q" : "laptop");
     } else if (!form_of(word).empty() && said.form.empty()) {
         said.form = form_of(word);
-    } else if (word == "mini" && apple) {
+    } else if (apple && is_any(word, "mini studio air imac macbook")) {
         said.brands.emplace_back("mac");  // a computer, no other chip
     } else if (is_laptop_word(word) ||
                (is_variant(word) && (apple || !is_any(word, "max ultra")))) {
@@ -232,6 +232,13 @@ void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& c
         }
         return;
     }
+    // "laptop: 4060 8gb or 4070 8gb"
+    const bool heads = sentence.tokens.size() > 1 && is_laptop_word(sentence.word(0)) &&
+                       parted_by_colon(sentence, 1) && !sentence.any_word("desktop");
+    if (heads && geforce) {
+        said.variants.emplace_back("laptop");
+        return;
+    }
     const bool before = said.begin > 0 && said.begin <= at && sentence.follows(said.begin) &&
                         sentence.open(said.begin - 1) &&
                         is_laptop_word(sentence.word(said.begin - 1));
@@ -306,6 +313,23 @@ bool narrow_to_variants(Candidates& candidates, Said& said) {
     return same || said.variants.empty();
 }
 
+/// "m4 max": the whole chip, unless a memory was said with which a smaller one is sold.
+void keep_whole_chip(Candidates& candidates, double memory) {
+    const auto larger = [](const Names::Part* a, const Names::Part* b) {
+        return a->part->marketed_gb < b->part->marketed_gb;
+    };
+    const Accelerator* const whole = (*std::ranges::max_element(candidates, larger))->part;
+    const bool one_chip =
+        whole->vendor == "Apple" && std::ranges::all_of(candidates, [&](const Names::Part* each) {
+            return each->part->chip == whole->chip;
+        });
+    if (one_chip && std::ranges::none_of(candidates, [&](const Names::Part* each) {
+            return has_memory(*each->part, memory);
+        })) {
+        narrow(candidates, [&](const Names::Part* each) { return each->part == whole; });
+    }
+}
+
 /// The candidates of the series, the words, the memory and the board that were said.
 void narrow_to_said(Sentence& sentence, Candidates& candidates, const Said& said) {
     const bool tpu = holds_word(said.brands, "tpu");
@@ -318,6 +342,7 @@ void narrow_to_said(Sentence& sentence, Candidates& candidates, const Said& said
         narrow(candidates,
                [&](const Names::Part* each) { return holds_word(each->pieces, other); });
     }
+    keep_whole_chip(candidates, said.memory);
     if (said.memory > 0) {
         narrow(candidates,
                [&](const Names::Part* each) { return has_memory(*each->part, said.memory); });

@@ -1,4 +1,5 @@
 #include "advise/reading/hardware/steps.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
 
 #include <fmt/format.h>
@@ -29,8 +30,13 @@ bool is_quoted(const Sentence& sentence, const Mention& mention) {
 /// "do i really need 8", "do we actually require 16": a need that is doubted.
 bool doubts_need(const Sentence& sentence) {
     constexpr std::size_t farthest = 3;
+    constexpr std::size_t farthest_much = 5;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (!is_any(sentence.word(i), "really actually truly genuinely realistically")) {
+        // "how much would it really need": memory, no number of cards
+        const bool amount =
+            near_words(sentence, clause_start(sentence, i, farthest_much), i, "much") &&
+            !sentence.any_word("hardware compute");
+        if (amount || !is_any(sentence.word(i), "really actually truly genuinely realistically")) {
             continue;
         }
         for (std::size_t k = i + 1; k <= i + farthest; ++k) {

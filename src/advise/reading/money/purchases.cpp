@@ -1,5 +1,7 @@
 #include "advise/reading/money/purchases.h"
 
+#include "advise/reading/money/sums.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,7 +138,27 @@ void drop_billed_instance(Sentence& sentence) {
     mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
+/// "dgx spark ($4k) vs a mac studio": what one side costs is no limit for both.
+void drop_price_of_side(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.intent != Intent::compare || !reading.budget_usd || sentence.mentions.size() < 2) {
+        return;
+    }
+    for (const Mention& each : sentence.mentions) {
+        const bool apart = each.end < sentence.tokens.size() &&
+                           sentence.tokens[each.end].gap == Gap::paren && !sentence.open(each.end);
+        const std::string_view first = apart ? sentence.word(each.end) : std::string_view();
+        if (currency_of(first) != nullptr || has_digit(first)) {
+            sentence.assume("price_told", fmt::format("{:g}", *reading.budget_usd),
+                            "what one side was said to cost is no limit of the sum");
+            reading.budget_usd.reset();
+            return;
+        }
+    }
+}
+
 void settle_purchase(Sentence& sentence) {
+    drop_price_of_side(sentence);
     Reading& reading = sentence.reading;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (sentence.word(i) == "capex" && sentence.open(i)) {

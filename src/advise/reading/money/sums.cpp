@@ -114,7 +114,15 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
                    "scan scans volume volumes image images slice slices study studies exam exams "
                    "dataset datasets series patient patients");
         currency = scans ? nullptr : currency_of(sentence.word(end));
-        currency = currency != nullptr ? currency : currency_of_hundredths(sentence.word(end));
+        // "a 5090 ($2600)": the sign is that of the next number.
+        const bool of_next = is_any(sentence.word(end), "$ \u20ac \u00a3") &&
+                             sentence.tokens[end].gap != Gap::none &&
+                             end + 1 < sentence.tokens.size() &&
+                             sentence.tokens[end + 1].begin == sentence.tokens[end].end &&
+                             has_digit(sentence.word(end + 1));
+        currency = of_next ? nullptr : currency;
+        currency =
+            currency != nullptr || of_next ? currency : currency_of_hundredths(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
     } else if (before != nullptr && sentence.follows(end) && sentence.word(end) != "$" &&
                currency_of(sentence.word(end)) &&

@@ -52,6 +52,11 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
             (word == "data" && is_any(sentence.word(i + 1), "parallel parallelism"));
         if (copies) {
             add(list, "dp0", i);
+        } else if (word == "tp" && is_degree(next) && sentence.follows(after + 2) &&
+                   sentence.word(after + 1) == "pp" && is_degree(sentence.word(after + 2))) {
+            // "tp 4 pp 2": one way of both degrees
+            add(list, "tp" + std::string(next) + "pp" + std::string(sentence.word(after + 2)), i);
+            i = after + 2;
         } else if (long_form || is_any(word, "tp pp")) {
             add(list, way + (is_degree(next) ? std::string(next) : "0"), i);
             // "tp 2 or 4": the noun is that of both.
@@ -63,7 +68,11 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
                 add(list, way + std::string(sentence.word(more)), more);
             }
         } else if (word.starts_with(way) && is_degree(word.substr(way.size()))) {
-            add(list, std::string(word), i);
+            // "tp4pp2", "tp4 pp2": one way of both degrees
+            const bool both = way == "tp" && sentence.follows(i + 1) && next.starts_with("pp") &&
+                              is_degree(next.substr(2));
+            add(list, std::string(word) + (both ? std::string(next) : ""), i);
+            i += both ? 1 : 0;
         }
     }
 }

@@ -276,6 +276,11 @@ bool match_growing(Sentence& sentence, std::size_t i) {
     if (signal.empty() || !sentence.follows(behind)) {
         return false;
     }
+    if (sentence.has(Means::ask, signal) && is_any(sentence.word(behind), "is matters") &&
+        near_words(sentence, behind, behind + 3, "matters")) {
+        sentence.claim(i, behind + 1 - i);  // "seq is what matters"
+        return true;
+    }
     if (is_any(sentence.word(behind), "ceiling limit cap") && !is_setting(sentence, i + 1)) {
         sentence.marks.push_back({Means::ask, signal, i, 2 + size});
         return true;
@@ -335,6 +340,25 @@ bool match_largest_picture(Sentence& sentence, std::size_t at, std::size_t noun,
     return true;
 }
 
+/// "max rank/seq": what grows beside the noun at `noun`.
+void mark_listed_behind(Sentence& sentence, std::size_t noun) {
+    for (std::size_t i = noun + 1; sentence.follows(i); ++i) {
+        const bool joined = sentence.tokens[i].gap == Gap::slash;
+        const std::size_t other = joined ? i : i + (is_any(sentence.word(i), "and or &") ? 1 : 0);
+        const std::string_view signal = signal_of(sentence.word(other));
+        if ((!joined && other == i) || signal.empty() || !sentence.follows(other) ||
+            is_setting(sentence, other)) {
+            return;
+        }
+        sentence.marks.push_back({Means::ask, signal, other, 1});
+        sentence.assume("largest", "one of several",
+                        "a context goes before users, a batch and a rank: ask for the others by "
+                        "themselves");
+        sentence.claim(i, other + 1 - i);
+        i = other;
+    }
+}
+
 /// "max bs", "how many users", "best local model"; "how many docs per second" asks for a rate.
 void match_superlative(Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
@@ -372,6 +396,7 @@ void match_superlative(Sentence& sentence, std::size_t i) {
         sentence.marks.push_back({Means::ask, signal, i, 1});
         sentence.claim(i);
         sentence.claim(noun);
+        mark_listed_behind(sentence, noun);
     }
 }
 

@@ -147,12 +147,15 @@ bool Facts::tokens_of_run() const {
     for (std::size_t i = 1; i < s.tokens.size(); ++i) {
         asked = asked ||
                 (is_any(s.word(i), "tokens token") &&
-                 is_any(s.word(i - 1), "many max maximum most much training")) ||
+                 (is_any(s.word(i - 1), "many max maximum most much training") ||
+                  (i > 1 && is_any(s.word(i - 2), "many much") && parameters_in(s.word(i - 1))))) ||
                 (is_any(s.word(i), "epochs passes steps iterations images samples pictures") &&
                  s.word(i - 1) == "many" && !r.steps && !r.epochs);
     }
     const bool trains = r.task == Task::train || s.has(Means::tune) ||
-                        s.any_word("train training pretrain pretraining trained");
+                        s.any_word("train training pretrain pretraining trained") ||
+                        (s.any_word("see sees seen") && r.task != Task::train &&
+                         !s.has(Means::infer));  // what a model sees in a time it learns from
     // "per day" asks for a rate, "in a day" for what it comes to.
     return asked && bounded && trains && model && (parts || sum) && !r.tokens &&
            !s.any_word("second sec s per each every");

@@ -40,12 +40,13 @@ bool names_price_of_parts(const Facts& f) {
         const std::size_t at =
             past_words(f.s, each.end,
                        "used gpus cards card that which i we you can could get got found is are"
-                       " being sold listed offered going local locally");
+                       " being sold listed offered going local locally off on from ebay craigslist "
+                       "marketplace facebook kleinanzeigen");
         const bool money = is_any(f.s.word(at + 1), "$ \u20ac \u00a3") ||
                            is_any(f.s.word(at + 2), "$ usd dollars bucks euros eur gbp pounds");
         return (each.count || single) && is_any(f.s.word(at), "for at @") && money;
     };
-    const bool sold = f.s.any_word("selling sells sell offers offered offering asks asking");
+    const bool sold = f.s.any_word("paid selling sells sell offers offered offering asks asking");
     // Of what is rented or trained with the sum is what may be spent.
     const bool spent =
         f.r.task == Task::train ||
@@ -68,6 +69,12 @@ bool is_of_unlisted_memory(const Facts& f) {
                return std::abs(part->marketed_gb - *f.r.memory_gib) <=
                       memory_tolerance * *f.r.memory_gib;
            });
+}
+
+/// "memory at 2k, 8k and 32k": what each of several lengths takes, none of them beside "vs".
+bool lists_lengths(const Facts& f) {
+    return f.r.alternatives_of == "sequence" && f.r.task == Task::train && f.parts &&
+           !f.s.has(Means::versus) && !f.several;
 }
 
 // clang-format off
@@ -129,9 +136,9 @@ constexpr Rule rules[] = {
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
-     [](const Facts& f) { return !f.r.alternatives.empty() && f.r.alternatives_of != "optimizer" && f.r.alternatives_of != "price_kind" && !loads_with_a_rate(f) && !f.several && !f.asks("kv_cache strong_fit fit what_can_do") && !(f.asks("hardware") && !(f.parts && f.s.has(Means::versus))) && !(f.asks("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
+     [](const Facts& f) { return !f.r.alternatives.empty() && f.r.alternatives_of != "optimizer" && f.r.alternatives_of != "price_kind" && !loads_with_a_rate(f) && !lists_lengths(f) && !f.several && !f.asks("kv_cache strong_fit fit what_can_do") && !(f.asks("hardware") && !(f.parts && f.s.has(Means::versus))) && !(f.asks("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
-     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word("between")) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
+     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word("between winner winners")) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks("fit strong_fit price_of what_can_do") && !(f.asks("price") && !f.model) && !f.largest(); }},
     {Intent::hardware, "an accelerator or processors for a kind of work",

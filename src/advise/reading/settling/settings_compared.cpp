@@ -80,8 +80,10 @@ std::optional<std::size_t> separator_at(const Sentence& sentence, std::size_t i)
     }
     const std::size_t before = sentence.tokens[i - 1].end;
     const std::size_t begin = std::max(before, sentence.tokens[i].begin);
-    const bool comma = std::string_view(sentence.text).substr(before, begin - before).find(',') !=
-                       std::string_view::npos;
+    // "2k, 8k", "2k / 8k"
+    const bool comma =
+        std::string_view(sentence.text).substr(before, begin - before).find_first_of(",/") !=
+        std::string_view::npos;
     if (parts_values(sentence, i) ||
         (is_any(sentence.word(i), "and & or") && (comma || sentence.follows(i)))) {
         return 1;
@@ -128,7 +130,7 @@ std::string_view noun_of(Sentence& sentence, std::size_t at, std::size_t end) {
         // What stands there is claimed by the step that read its first number.
         std::string words;
         for (std::size_t i = from; i < at && sentence.follows(i + (i == from ? 1 : 0)); ++i) {
-            words += is_any(sentence.word(i), "of = size") && i + 1 == at
+            words += is_any(sentence.word(i), "of = size sweep") && i + 1 == at
                          ? ""
                          : std::string(sentence.word(i));
         }
@@ -154,8 +156,9 @@ bool lists_loads(const Sentence& sentence, std::size_t at, const NumberList& lis
                  std::string_view setting) {
     const bool rate = sentence.asks("throughput ttft tpot latency images");
     const bool memory = sentence.asks("memory strong_memory") && !sentence.asks("kv_cache");
+    const bool fits = sentence.asks("strong_fit fit") || sentence.any_word("fits sweep");
     const bool asked = setting == "concurrency" || setting == "batch" ? rate || memory
-                       : setting == "sequence"                        ? memory
+                       : setting == "sequence"                        ? memory || fits
                                                                       : false;
     const Field last =
         sentence.follows(list.end) ? field_named_after(sentence.word(list.end)) : Field::none;
@@ -198,6 +201,12 @@ bool match_numbers(Sentence& sentence, std::size_t at) {
         reading.alternatives.push_back(fmt::format("{:.0f}", value));
     }
     sentence.claim(at, list.end - at);
+    // "seq-len sweep 4k, 16k"
+    for (std::size_t i = at;
+         i > 0 && is_any(sentence.word(i - 1), "seq sequence len length context ctx size sweep");
+         --i) {
+        sentence.claim(i - 1);
+    }
     if (!listed) {
         sentence.marks.push_back({Means::versus, "", at, list.end - at});
     }

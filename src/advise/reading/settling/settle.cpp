@@ -231,8 +231,9 @@ void settle_alternatives(Sentence& sentence) {
         reading.quantization = reading.alternatives.front();
     } else if (reading.alternatives_of == "tensor") {
         const bool mixed = std::any_of(
-            reading.alternatives.begin(), reading.alternatives.end(),
-            [](const std::string& way) { return way.starts_with("pp") || way == "tp0"; });
+            reading.alternatives.begin(), reading.alternatives.end(), [](const std::string& way) {
+                return way.find("pp") != std::string::npos || way == "tp0";
+            });
         reading.tensor = mixed ? std::nullopt
                                : std::optional(static_cast<int>(
                                      *number_with_suffix(reading.alternatives.front().substr(2))));

@@ -198,7 +198,7 @@ std::span<const Meaning> hardware_phrases() {
          "which is the best value|better value for the money|best bang for buck|bang for buck|bang for the buck|price performance|bang for your buck|best bang for the buck|best bang|"
          "most bang for the buck|most bang for my buck|bang for my buck|value for money|best value for money|better value for money|"
          "better bang for the buck|per dollar|per buck|per usd|per euro|per pound|most for the money|most for my money|for the money|"
-         "performance per dollar|perf per dollar|performance per euro|price/perf|price/performance|perf/price|performance/price|perf/$|perf/dollar|price perf|price to performance|cost/performance|"
+         "performance per dollar|perf per dollar|performance per euro|price/perf|whats the price/perf|what is the price/perf|price/perf winner|price/performance|perf/price|performance/price|perf/$|perf/dollar|price perf|price to performance|cost/performance|"
          "tokens per dollar|tokens per $|tok per dollar|tokens per euro|tokens/$"},
         {Means::ask, "which",
          "which is better value|which is the better value|which one is better value|which is best value|which is the best value"},
@@ -216,7 +216,7 @@ std::span<const Meaning> hardware_phrases() {
          "bang for your buck|cheaper than|best bang for the buck|best bang|most bang for the buck|most bang for my buck|bang for my buck|"
          "value for money|best value for money|better value|better value for money|better bang for the buck|most cost efficiently|cost efficiently|cheapest possible|as cheap as possible|"
          "as cheaply as possible|lowest cost per token|least money|best price|per dollar|per buck|per usd|per euro|per pound|"
-         "most for the money|most for my money|for the money|performance per dollar|perf per dollar|performance per euro|price/perf|price/performance|perf/price|performance/price|perf/$|perf/dollar|price perf|price to performance|cost/performance|"
+         "most for the money|most for my money|for the money|performance per dollar|perf per dollar|performance per euro|price/perf|whats the price/perf|what is the price/perf|price/perf winner|price/performance|perf/price|performance/price|perf/$|perf/dollar|price perf|price to performance|cost/performance|"
          "by cost|by price|by cost per token|by cost per run|by cost per hour|ranked by cost|sorted by price"},
         {Means::objective, "price",
          "cheapest to buy|cheapest to purchase"},

@@ -25,6 +25,12 @@ bool is_number_of_pro(std::string_view word) {
 
 }  // namespace
 
+bool heads_laptops(const Sentence& sentence) {
+    return sentence.tokens.size() > 1 &&
+           is_any(sentence.word(0), "laptop laptops notebook notebooks") &&
+           parted_by_colon(sentence, 1) && !sentence.any_word("desktop");
+}
+
 void look_back(const Sentence& sentence, std::size_t at, Said& said) {
     said.begin = at;
     while (said.begin > 0 && sentence.open(said.begin - 1) && sentence.follows(said.begin)) {
@@ -232,10 +238,7 @@ void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& c
         }
         return;
     }
-    // "laptop: 4060 8gb or 4070 8gb"
-    const bool heads = sentence.tokens.size() > 1 && is_laptop_word(sentence.word(0)) &&
-                       parted_by_colon(sentence, 1) && !sentence.any_word("desktop");
-    if (heads && geforce) {
+    if (heads_laptops(sentence) && geforce) {
         said.variants.emplace_back("laptop");
         return;
     }

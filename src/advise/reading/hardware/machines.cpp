@@ -78,7 +78,8 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     said.end = at + part_length;
     const Names::Part only{part, {}};
     // A whole name is one part, unless words after it still tell another one.
-    if (is_variant(sentence.word(said.end)) && sentence.follows(said.end)) {
+    if ((is_variant(sentence.word(said.end)) && sentence.follows(said.end)) ||
+        (part->vendor == "NVIDIA" && heads_laptops(sentence))) {
         return false;
     }
     const bool resoldered =

@@ -56,6 +56,9 @@ bool narrow(Candidates& candidates, Predicate keep) {
     return true;
 }
 
+/// "laptop: 4060 8gb or 4070 8gb": all cards that follow are those of laptops.
+bool heads_laptops(const Sentence& sentence);
+
 /// Names whose joined words are those of a machine, an instance or a part ("p5.48xlarge"), and
 /// pieces of a machine's name in order ("nd h100 v5"): whether one stands at token `at`, which is
 /// claimed then.

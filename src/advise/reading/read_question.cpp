@@ -62,7 +62,14 @@ void settle_scales(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         if (tokens[i].text == "a" && tokens[i + 1].text == "grand" &&
             tokens[i + 1].gap == Gap::space) {
-            tokens[i].text = "1";
+            // "a grand or two": two may be spent
+            const bool two = i + 3 < tokens.size() && tokens[i + 2].text == "or" &&
+                             is_any(tokens[i + 3].text, "two so");
+            tokens[i].text = two && tokens[i + 3].text == "two" ? "2" : "1";
+            if (two) {
+                tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 2),
+                             tokens.begin() + static_cast<std::ptrdiff_t>(i + 4));
+            }
         }
         const std::size_t scale =
             i + 2 < tokens.size() && tokens[i + 1].text == "of" ? i + 2 : i + 1;

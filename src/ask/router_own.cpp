@@ -1,4 +1,5 @@
 #include "advise/answers/own.h"
+#include "advise/answers/rents.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
@@ -385,10 +386,17 @@ Result<Routed> Router::own() {
     out.text = report::ownership_text(*owned, style());
     out.reply = reply_own(reading_, *owned);
     out.reply.headline = chosen + out.reply.headline;
-    out.reply.headline += estimated ? " No contract of it is listed: the rate is the market's of "
-                                      "three years, shorter ones cost "
-                                      "more; ask for offers."
-                                    : other_forms(forms, out.reply);
+    // What is reserved is paid at all hours.
+    const double turns_at = owned->cost.per_delivered_hour(1) * owned->cost.accelerators;
+    out.reply.headline +=
+        estimated ? fmt::format(
+                        " No contract of it{} is listed: the rate is the market's of three "
+                        "years, shorter ones cost more; ask for offers, of which one above "
+                        "{}/h costs more than owning at all hours.",
+                        reading_.providers.size() == 1 ? " at " + reading_.providers.front()
+                                                       : std::string(),
+                        format_usd(turns_at))
+                  : other_forms(forms, out.reply);
     const RentedInstead* weighed = least_rent(*owned);
     if (reading_.price_kind == "reserved" && weighed != nullptr &&
         weighed->offer->kind != PriceKind::reserved) {

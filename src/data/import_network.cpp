@@ -154,7 +154,7 @@ NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
             }
             continue;
         }
-        if (key == "listing" && value.is_array()) {
+        if (key.ends_with("listing") && value.is_array()) {
             sizes.words.emplace_back(key, joined_rows(config, value));
             continue;
         }

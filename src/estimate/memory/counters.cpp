@@ -240,14 +240,19 @@ MemoryEstimate counted(MemoryEstimate memory, const EstimateInput& input, double
     return memory;
 }
 
-MemoryEstimate estimate_training_memory(const EstimateInput& input, const MemoryStages& stages) {
+MemoryEstimate at_peak(const EstimateInput& input, const MemoryStages& stages, TrainingPeak& peak) {
     MemoryEstimate memory;
-    TrainingPeak peak = training_peak(input, stages);
     memory.instants = std::move(peak.instants);
     memory.peak_instant = peak.index;
     memory.peak_stage = peak.stage;
     memory.allocated = peak.total;
     memory.host = Bytes::of_base(host_bytes(input, stages));
+    return memory;
+}
+
+MemoryEstimate estimate_training_memory(const EstimateInput& input, const MemoryStages& stages) {
+    TrainingPeak peak = training_peak(input, stages);
+    MemoryEstimate memory = at_peak(input, stages, peak);
     return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed);
 }
 

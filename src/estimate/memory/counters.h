@@ -25,6 +25,9 @@ bool fragments_experts(const EstimateInput& input);
 /// The process counter of a peak: it fits when this is at most the capacity.
 double process_bytes(PeakTotals peak, const OutsideTensors& outside);
 
+/// The instants of a peak, which are moved out of it, and what lies in the host's memory.
+MemoryEstimate at_peak(const EstimateInput& input, const MemoryStages& stages, TrainingPeak& peak);
+
 /// estimate_memory of a training run whose stages are known.
 MemoryEstimate estimate_training_memory(const EstimateInput& input, const MemoryStages& stages);
 

@@ -217,12 +217,7 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
     const std::vector<BlockMemory> blocks = block_memories(input, list);
     const MemoryStages stages = memory_stages(input, list, blocks);
     TrainingPeak peak = training_peak(input, stages);
-    MemoryEstimate memory;
-    memory.instants = std::move(peak.instants);
-    memory.peak_instant = peak.index;
-    memory.peak_stage = peak.stage;
-    memory.allocated = peak.total;
-    memory.host = Bytes::of_base(host_bytes(input, stages));
+    MemoryEstimate memory = at_peak(input, stages, peak);
     constexpr auto pool = static_cast<std::size_t>(MemoryPool::compute);
     if (peak.replayed[pool] > 0) {
         // The replay is of the policy alone.

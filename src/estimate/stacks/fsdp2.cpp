@@ -238,13 +238,7 @@ TensorId Fsdp2::last_block(std::size_t index, TensorId stream, BlockEvents& head
     }
     head.tensor_at(block.input) = stream;
     walk_forward(block, live_[index], true, head);
-    for (std::size_t t = 0; held_logits(rank_) > 0 && t < block.tensors.size(); ++t) {
-        const bool wide = block.tensors[t].name == "loss.fp32_logits";
-        if (wide ||
-            (block.tensors[t].name == "logits" && !rank_.software().kernels.loss.holds_float())) {
-            head.pinned = static_cast<int>(t);
-        }
-    }
+    head.pinned = held_logits_of(rank_, block);
     take_workspace();
     head.forward = false;
     const bool in_place =

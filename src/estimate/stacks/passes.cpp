@@ -165,13 +165,7 @@ TensorId Passes::head(std::size_t index, BlockEvents& events, TensorId stream) {
     events.tensor_at(block.input) = stream;
     before_loss(events);
     walk_forward(block, live_[index], true, events);
-    for (std::size_t t = 0; held_logits(rank_) > 0 && t < block.tensors.size(); ++t) {
-        const bool wide = block.tensors[t].name == "loss.fp32_logits";
-        if (wide ||
-            (block.tensors[t].name == "logits" && !rank_.software().kernels.loss.holds_float())) {
-            events.pinned = static_cast<int>(t);
-        }
-    }
+    events.pinned = held_logits_of(rank_, block);
     for (const TensorId cast : std::exchange(casts_, {})) {
         writer_.give(cast);
     }

@@ -65,6 +65,18 @@ double held_logits(const Rank& rank) {
     return rank.software().kernels.loss.holds_float() && wide > 0 ? wide : logits_bytes(rank);
 }
 
+int held_logits_of(const Rank& rank, const Block& block) {
+    int held = no_tensor;
+    for (std::size_t t = 0; held_logits(rank) > 0 && t < block.tensors.size(); ++t) {
+        const std::string_view name = block.tensors[t].name;
+        if (name == "loss.fp32_logits" ||
+            (name == "logits" && !rank.software().kernels.loss.holds_float())) {
+            held = static_cast<int>(t);
+        }
+    }
+    return held;
+}
+
 bool sums_whole_gradients(const Rank& rank) {
     return rank.micro_batches > 1 && rank.software().runtime.defers_reductions() &&
            rank.plan().sharding != Sharding::zero3 && !rank.plan().reduce_each_micro_batch;
@@ -90,9 +102,7 @@ double wide_states(const Rank& rank) {
                : 0;
 }
 
-bool hopper_or_later(const Accelerator& part) {
-    return capability_of(part) >= 9;
-}
+bool hopper_or_later(const Accelerator& part) { return capability_of(part) >= 9; }
 
 double torch_workspaces(const Accelerator* part) {
     if (part == nullptr || !part->compute_capability) {

@@ -69,6 +69,8 @@ bool has_table_units(const Rank& rank);
 double logits_bytes(const Rank& rank);
 /// Bytes of the logits that the loop holds while the layers run back.
 double held_logits(const Rank& rank);
+/// Those logits among the tensors of the block with the loss; no_tensor: it holds none.
+int held_logits_of(const Rank& rank, const Block& block);
 /// The sum of the gradients of a tied table is a third tensor: that of the head's product is a
 /// transposed view, into which autograd does not add (torch input_buffer.cpp). A fused loss makes
 /// one of its own.

@@ -3,6 +3,7 @@
 // and CycleGAN.
 #include "base/text.h"
 #include "estimate/families/adversarial/networks.h"
+#include "estimate/families/convolution/networks.h"
 #include "estimate/families/family.h"
 #include "estimate/families/small_functions.h"
 
@@ -280,6 +281,22 @@ void voice_discriminator(NetworkBuilder& net, const FamilyInput& input) {
     }
 }
 
+/// Networks that make one picture of another (junyanz/pytorch-CycleGAN-and-pix2pix), written out.
+void list_translator(NetworkBuilder& net, const FamilyInput& input, std::string_view rows,
+                     double channels) {
+    const int asked = input.workload.batch.image_size;
+    const double side = asked > 0 ? asked : input.sizes.number("image_size", 256);
+    list_written(net, input.sizes, {.height = side, .width = side, .channels = channels}, rows);
+}
+void written_generator(NetworkBuilder& net, const FamilyInput& input) {
+    list_translator(net, input, "generator_listing", 3);
+}
+/// It sees what the picture was made of as well, where its file says so.
+void written_discriminator(NetworkBuilder& net, const FamilyInput& input) {
+    list_translator(net, input, "discriminator_listing",
+                    input.sizes.number("discriminator_channels", 3));
+}
+
 constexpr Pair dcgan{dcgan_generator, dcgan_discriminator};
 // Path length every 4th step on half of the batch, gradient penalty every 16th (stylegan3
 // training_loop.py).
@@ -287,8 +304,8 @@ constexpr Pair style{style_generator, style_discriminator, 0.125, 1.0 / 16, true
 /// The path length is not regularised there.
 constexpr Pair alias_free{filtered_generator, style_discriminator, 0, 1.0 / 16, true};
 constexpr Pair voice{voice_generator, voice_discriminator};
-constexpr Pair translation{unet_generator, patch_discriminator};
-constexpr Pair cycle{residual_generator, patch_discriminator, 0, 0, false, true};
+constexpr Pair translation{written_generator, written_discriminator};
+constexpr Pair cycle{written_generator, written_discriminator, 0, 0, false, true};
 
 const Pair* pair_of(std::string_view type, std::string_view name = {}) {
     if (type == "dcgan") {
@@ -301,68 +318,6 @@ const Pair* pair_of(std::string_view type, std::string_view name = {}) {
            : type == "pix2pix"  ? &translation
            : type == "cyclegan" ? &cycle
                                 : nullptr;
-}
-
-constexpr int generator = 0;
-constexpr int discriminator = 1;
-
-/// Both learn from the same images (pytorch/examples dcgan, HiFi-GAN's train.py).
-std::vector<ProgramPass> shared_turns() {
-    using enum ProgramPass::Kind;
-    return {{.model = discriminator, .kind = forward, .name = "discriminator, real"},
-            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
-            {.model = generator, .kind = forward, .name = "generator"},
-            {.model = discriminator, .kind = forward, .name = "discriminator, made"},
-            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
-            {.model = discriminator, .kind = update, .name = "update"},
-            {.model = discriminator, .kind = forward, .name = "discriminator, made"},
-            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
-            {.model = generator, .kind = backward, .name = "generator backward"},
-            {.model = generator, .kind = update, .name = "update"}};
-}
-
-/// Each learns from images drawn for it (training_loop.py): first the generator, the discriminator
-/// being frozen, then the discriminator, from images that keep nothing.
-std::vector<ProgramPass> own_turns(const Pair& pair) {
-    using enum ProgramPass::Kind;
-    std::vector<ProgramPass> passes{
-        {.model = generator, .kind = forward, .name = "generator"},
-        {.model = discriminator, .kind = forward, .name = "discriminator, made"},
-        {.model = discriminator,
-         .kind = backward,
-         .weights = false,
-         .name = "discriminator backward"},
-        {.model = generator, .kind = backward, .name = "generator backward"}};
-    if (pair.path_length > 0) {
-        passes.push_back({.model = generator,
-                          .kind = forward,
-                          .repeat = pair.path_length,
-                          .name = "path length"});
-        passes.push_back({.model = generator,
-                          .kind = backward,
-                          .repeat = 3 * pair.path_length,
-                          .name = "path length"});
-    }
-    passes.push_back({.model = generator, .kind = update, .name = "update"});
-    passes.push_back({.model = generator,
-                      .kind = forward,
-                      .keeps = false,
-                      .name = "generator, for the discriminator"});
-    for (const char* images : {"discriminator, made", "discriminator, real"}) {
-        passes.push_back({.model = discriminator, .kind = forward, .name = images});
-        passes.push_back(
-            {.model = discriminator, .kind = backward, .name = "discriminator backward"});
-    }
-    passes.push_back({.model = discriminator,
-                      .kind = forward,
-                      .repeat = pair.penalty,
-                      .name = "gradient penalty"});
-    passes.push_back({.model = discriminator,
-                      .kind = backward,
-                      .repeat = 3 * pair.penalty,
-                      .name = "gradient penalty"});
-    passes.push_back({.model = discriminator, .kind = update, .name = "update"});
-    return passes;
 }
 
 Program list_pair_program(const FamilyInput& input) {
@@ -390,7 +345,9 @@ Program list_pair_program(const FamilyInput& input) {
         add(pair.discriminator, "discriminator back");
     }
     program.main = alone ? 1 : 0;
-    program.passes = pair.cycles ? cycle_turns() : pair.redraws ? own_turns(pair) : shared_turns();
+    program.passes = pair.cycles    ? cycle_turns()
+                     : pair.redraws ? own_turns(pair.path_length, pair.penalty)
+                                    : shared_turns();
     return program;
 }
 

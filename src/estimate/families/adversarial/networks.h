@@ -11,13 +11,12 @@ namespace ridgeline {
 /// (1x1 convolutions, twice the channels, radial filters) where the name says so.
 void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double side);
 
-/// pix2pix's generator: a U-Net of eight levels (unet_256).
-void unet_generator(NetworkBuilder& net, const FamilyInput& input);
-/// CycleGAN's generator: nine residual blocks (resnet_9blocks) with instance norm.
-void residual_generator(NetworkBuilder& net, const FamilyInput& input);
-/// The discriminator of both, which judges patches of 70 pixels; pix2pix's sees what the picture
-/// was made of as well.
-void patch_discriminator(NetworkBuilder& net, const FamilyInput& input);
+/// One step in which both learn from the same images (pytorch/examples dcgan, HiFi-GAN's train.py).
+std::vector<ProgramPass> shared_turns();
+/// One step in which each learns from images drawn for it (stylegan3 training_loop.py): first the
+/// generator, the discriminator being frozen, then the discriminator, from images that keep
+/// nothing. Rounds of regularisation as in `Pair`.
+std::vector<ProgramPass> own_turns(double path_length, double penalty);
 /// One step of CycleGAN over generator, discriminator, and both of the way back.
 std::vector<ProgramPass> cycle_turns();
 

@@ -56,7 +56,8 @@ Pyramid list_backbone(NetworkBuilder& net, const NetworkSizes& backbone, const I
                       const BackboneHabits& habits);
 /// What the model file writes out as rows of operators (docs/model-listings.md); the first map,
 /// "a", is the sample.
-void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample);
+void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample,
+                  std::string_view rows = "listing");
 /// A network known by its published multiply-accumulates and activations alone.
 void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 

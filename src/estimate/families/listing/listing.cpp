@@ -260,8 +260,8 @@ private:
         return out;
     }
 
-    /// "view a CHANNELS [hSIDES | grid | same] [fSHARE of its elements]"; positions otherwise lie in
-    /// a row.
+    /// "view a CHANNELS [hSIDES | grid | same] [fSHARE of its elements]"; positions otherwise lie
+    /// in a row.
     Map reshaped(const Statement& line, bool copies, const Map& in) {
         const double share = line.option('f').empty() ? 1 : sides_of(line.option('f')).width;
         const double channels = std::max(1.0, line.number(0, in.channels, growth_));
@@ -311,7 +311,8 @@ private:
 
 }  // namespace
 
-void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample) {
+void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample,
+                  std::string_view rows) {
     const bool denoises = sizes.type == "listed_denoiser";
     const double width =
         sizes.number("image_size", 0) / (denoises ? sizes.number("vae_scale", 8) : 1);
@@ -320,7 +321,7 @@ void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSha
     Growth growth;
     growth.side = width > 0 ? sample.width / width : 1;
     growth.frames = frames > 1 ? sample.depth / (std::floor((frames - 1) / group) + 1) : 1;
-    Listing(net, sample, growth).run(sizes.word("listing"));
+    Listing(net, sample, growth).run(sizes.word(rows));
 }
 
 namespace {

@@ -249,6 +249,16 @@ BOOST_AUTO_TEST_CASE(tensor_rates_of_new_cards_follow_their_architecture) {
     BOOST_TEST(peak("titan-rtx", bf16) == 0.0);
 }
 
+// From M5 on Apple's GPU cores have matrix units: 1,024 operations of 16 bits a cycle at 1.75 GHz.
+BOOST_AUTO_TEST_CASE(apples_newer_cores_multiply_matrices_in_16_bits) {
+    using enum ComputeType;
+    const auto near = boost::test_tools::tolerance(0.002);
+    BOOST_TEST(peak("apple-m5", fp16) == 10 * 1024 * 1.75e-3, near);
+    BOOST_TEST(peak("apple-m5-pro", bf16) == 20 * 1024 * 1.75e-3, near);
+    BOOST_TEST(peak("apple-m5-max", bf16) == 40 * 1024 * 1.75e-3, near);
+    BOOST_TEST(peak("apple-m4", fp16) == peak("apple-m4", fp32));
+}
+
 BOOST_AUTO_TEST_CASE(a_package_of_two_devices_is_counted_as_software_sees_it) {
     const Accelerator& part = *bundled().accelerator("mi250x");
     BOOST_TEST(part.devices_seen == 2);

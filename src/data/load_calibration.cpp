@@ -103,6 +103,7 @@ ContextCalibration read_context(Reader& row) {
     context.context_mib = row.number("context_mib", Range{0, 1e6});
     context.library_mib = row.number_or("library_mib", 0, Range{0, 1e6});
     context.collective_mib = row.number_or("collective_mib", 0, Range{0, 1e6});
+    context.peer_mib = row.number_or("peer_mib", 0, Range{0, 1e6});
     context.tier = read_tier(row);
     context.source = row.text("source");
     row.ignore("note");

@@ -119,7 +119,8 @@ struct ContextCalibration {
     std::string vendor;
     double context_mib = 0;     ///< CUDA or HIP context
     double library_mib = 0;     ///< cuBLAS and similar workspaces
-    double collective_mib = 0;  ///< NCCL buffers, when more than one rank
+    double collective_mib = 0;  ///< NCCL buffers of each communicator of several ranks
+    double peer_mib = 0;        ///< and of each rank that is sent to and received from over NVLink
     Tier tier = Tier::assumed;
     std::string source;
     friend bool operator==(const ContextCalibration&, const ContextCalibration&) = default;

@@ -1,3 +1,5 @@
+#include "estimate/memory/communicators.h"
+#include "estimate/memory/counters.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/stacks/kept_tensors.h"
 #include "tests/estimate/plan_fixture.h"
@@ -53,6 +55,33 @@ Fixture sharded_over_eight() {
 }
 
 }  // namespace
+
+// Megatron on two nodes of eight: two tensor ranks, two data-parallel ones, four stages of four.
+BOOST_AUTO_TEST_CASE(each_group_of_ranks_has_buffers_of_its_own) {
+    Fixture f;
+    f.place(16, 8);
+    const auto made = [&f](const Plan& plan) { return communicators(f.workload, f.cluster, plan); };
+    BOOST_TEST((made({.data = 16}) == Communicators{.groups = 1, .peers = 0}));
+    BOOST_TEST((made({.data = 16, .shard_group = 8}) == Communicators{.groups = 3, .peers = 0}));
+    // Tensor, data, and all for the norm; two stages a node, so one neighbour is in the node.
+    const Plan three{.data = 2, .tensor = 2, .pipeline = 4};
+    BOOST_TEST((made(three) == Communicators{.groups = 3, .peers = 1}));
+    // Data, replicas of experts, and all; tokens go to the three others of the node.
+    BOOST_TEST((made({.data = 16, .expert = 4}) == Communicators{.groups = 3, .peers = 3}));
+
+    f.calibration.contexts = {{.context_mib = 700, .collective_mib = 300, .peer_mib = 400}};
+    BOOST_TEST(communication_bytes(f.input(), three) == 900 * mib, tt::tolerance(1e-12));
+    f.part.scale_up.kind = "NVLink 4";
+    BOOST_TEST(communication_bytes(f.input(), three) == 1300 * mib, tt::tolerance(1e-12));
+    f.workload.plan = three;
+    BOOST_TEST(outside_tensors(f.input()).context == 2000 * mib, tt::tolerance(1e-12));
+
+    f.workload.task = Task::inference;
+    BOOST_TEST((made({.data = 16}) == Communicators{}));
+    BOOST_TEST((made({.data = 2, .tensor = 8}) == Communicators{.groups = 1, .peers = 0}));
+    f.place(1, 8);
+    BOOST_TEST((made({}) == Communicators{}));
+}
 
 BOOST_AUTO_TEST_CASE(states_of_a_sharded_run_divide_by_the_ranks) {
     const Fixture f = sharded_over_eight();

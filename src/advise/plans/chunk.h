@@ -24,6 +24,7 @@ struct PlanProblem {
     const SearchControl& control;
     const LinkModel& links;
     OutsideTensors outside;
+    double communication = 0;        ///< bytes of communicators in `outside.context`
     bool works_follow_step = false;  ///< see work.h
 };
 

@@ -13,6 +13,7 @@
 
 #include "advise/plans/chunk.h"
 #include "advise/plans/front.h"
+#include "estimate/memory/communicators.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/money/energy.h"
@@ -135,7 +136,9 @@ void ChunkSearch::least_residents(const MemoryStages& memory) {
 void ChunkSearch::leaf(const MemoryStages& memory, const TimedPasses& timed,
                        const FoundPlan& least) {
     const bool prune = problem_.control.prune;
-    const double process = process_bytes(training_totals(input_, memory), problem_.outside);
+    OutsideTensors outside = problem_.outside;
+    outside.context += communication_bytes(input_, workload_.plan) - problem_.communication;
+    const double process = process_bytes(training_totals(input_, memory), outside);
     const bool fits = process <= problem_.outside.capacity && fits_host(host_bytes(input_, memory));
     FoundPlan plan = least;
     hold(plan, process);
@@ -308,12 +311,16 @@ PlanSearch search_plans(const EstimateInput& input, const PlanSpace& space,
         own = link_model(input.cluster, input.calibration);
     }
     OutsideTensors outside = outside_tensors(input);
-    outside.context += engine_beside_trainer(input);
+    // No plan has less than one communicator, which bounds count.
+    const double communication = communication_bytes(input, {});
+    outside.context += communication - communication_bytes(input, input.workload.plan) +
+                       engine_beside_trainer(input);
     const PlanProblem problem{.input = input,
                               .space = space,
                               .control = control,
                               .links = input.links == nullptr ? own : *input.links,
                               .outside = outside,
+                              .communication = communication,
                               .works_follow_step = works_follow_step(input.workload)};
     PlanFront found(control, problem.outside.capacity);
     Searched searched;

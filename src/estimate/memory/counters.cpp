@@ -1,6 +1,7 @@
 // From tensors alive to what people see: the allocator's reserved memory and the process counter.
 #include "estimate/memory/counters.h"
 
+#include "estimate/memory/communicators.h"
 #include "estimate/memory/rank.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/uncertainty.h"
@@ -190,13 +191,7 @@ OutsideTensors outside_tensors(const EstimateInput& input) {
             context_of(input.calibration, *input.cluster.accelerator)) {
         outside.library = context->library_mib * mebibyte.base();
         outside.context = context->context_mib * mebibyte.base();
-        // Copies of a served model exchange nothing.
-        const Plan& plan = input.workload.plan;
-        const bool copies = input.workload.task == Task::inference &&
-                            plan.tensor * plan.pipeline * plan.context * plan.expert == 1;
-        if (input.cluster.count > 1 && !copies) {
-            outside.context += context->collective_mib * mebibyte.base();
-        }
+        outside.context += communication_bytes(input, input.workload.plan);
     }
     // Megatron's are listed with those of Transformer Engine (add_framework_buffers).
     if (outside.library <= 0 && input.workload.task != Task::inference &&

@@ -8,7 +8,8 @@ namespace ridgeline {
 const ContextCalibration* context_of(const Calibration& calibration,
                                      const Accelerator& accelerator);
 
-/// What a process holds beside its tensors, bytes; the same for every plan of a run.
+/// What a process holds beside its tensors, bytes; the same for every plan of a run but for the
+/// buffers of its communicators.
 struct OutsideTensors {
     double library = 0;   ///< workspace that the allocator counts
     double context = 0;   ///< context and communication buffers

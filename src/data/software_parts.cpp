@@ -326,7 +326,9 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("step_overhead_us", engine.step_overhead);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
     read_words(document, "fuses",
-               {{"products", &engine.fuses_products}, {"neighbours", &engine.fuses_neighbours}});
+               {{"products", &engine.fuses_products},
+                {"neighbours", &engine.fuses_neighbours},
+                {"epilogues", &engine.fuses_epilogues}});
     read_shares(document, engine);
     if (document.has("shared_query_groups")) {
         engine.shared_query_groups.clear();

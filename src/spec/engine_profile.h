@@ -77,6 +77,7 @@ struct EngineProfile {
     double integer_share = 0;      ///< prompts multiply packed weights in 8 bits, all experts of a
                                    ///< layer at once, at this share of what integer matrix units
                                    ///< and the fp32 units that scale their sums allow; 0: never
+    bool fuses_epilogues = false;  ///< a product applies the activation that follows it
     bool fuses_neighbours = false;  ///< small kernels run within the product or norm beside them
     std::vector<ArchitectureShare> prompt_shares;  ///< of the calibrated product rate that its
                                                    ///< prompts reach, at most 1

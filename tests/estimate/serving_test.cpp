@@ -70,6 +70,28 @@ BOOST_AUTO_TEST_CASE(the_trial_choice_of_tokens_comes_before_the_cache) {
     BOOST_TEST(inference_peak(f.input()).cache_room.base() > all);
 }
 
+// A layer's activation of 4 bytes for each of 8192 columns is neither read nor written, and its
+// kernel is not there.
+BOOST_AUTO_TEST_CASE(an_activation_joins_the_product_before_it_unless_it_has_a_gate) {
+    Fixture f = served(512, 0, 1);
+    f.software.engine.kernel_gap = 4 * microsecond;
+    f.architecture.stacks.front().gated = false;
+    const auto pass = [&f] {
+        return serve_pass(f.input(), f.links, {.samples = 1, .tokens = 512, .context = 512});
+    };
+    const ServedPass apart = pass();
+    f.software.engine.fuses_epilogues = true;
+    const ServedPass joined = pass();
+    BOOST_TEST(apart.gaps - joined.gaps == 24 * 4e-6, tt::tolerance(1e-9));
+    BOOST_TEST(apart.streaming - joined.streaming == 24 * 4 * 512 * 8192 / 1e12,
+               tt::tolerance(1e-6));
+    BOOST_TEST(apart.products == joined.products);
+    f.architecture.stacks.front().gated = true;
+    const ServedPass gated = pass();
+    f.software.engine.fuses_epilogues = false;
+    BOOST_TEST(gated.total() == pass().total());
+}
+
 BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     // Nine tenths of 80 GB less weights and activations hold some 300 sequences of 2048 tokens.
     Fixture f = served(1536, 512, 1000);

@@ -98,6 +98,7 @@ struct PassFold {
     [[nodiscard]] double dispatch_share() const;
     double streaming(const Operator& op);
     [[nodiscard]] bool has_bias(const Operator& op) const;
+    [[nodiscard]] bool in_epilogue(const Operator& op) const;
     [[nodiscard]] double casts_around(const Operator& op) const;
     [[nodiscard]] double kernels_of(const Operator& op, bool moe) const;
     [[nodiscard]] double kernel_pace() const;

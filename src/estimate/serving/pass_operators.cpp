@@ -315,8 +315,8 @@ double PassFold::dispatch_share() const {
 }
 
 double PassFold::streaming(const Operator& op) {
-    if (fused && op.role == Role::residual) {
-        return 0;  // added by the norm that follows
+    if ((fused && op.role == Role::residual) || in_epilogue(op)) {
+        return 0;  // a residual is added by the norm that follows
     }
     const ComputeType type = ComputeType::bf16;
     const bool wide = integers();

@@ -74,6 +74,12 @@ double PassFold::casts_around(const Operator& op) const {
     return is_product(op.role) && !(packed && op.gemm.m <= most_vector_rows) ? 2 : 0;
 }
 
+/// An activation without a gate, which the product before it applies to its sums.
+bool PassFold::in_epilogue(const Operator& op) const {
+    return input.software.engine.fuses_epilogues && op.role == Role::activation &&
+           op.inputs[1] == no_tensor;
+}
+
 double PassFold::kernels_of(const Operator& op, bool moe) const {
     if (op.forward_kernels == 0) {
         return 0;
@@ -108,6 +114,8 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     switch (op.role) {
         case Role::residual:
             return 0;
+        case Role::activation:
+            return in_epilogue(op) ? 0 : 1;
         case Role::rotary:
             return 0.5;  // q and k together
         case Role::attention:

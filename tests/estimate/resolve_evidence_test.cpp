@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(every_row_is_complete_and_legal) {
             ++rows_seen;
         }
     }
-    BOOST_TEST(rows_seen == 2102);
+    BOOST_TEST(rows_seen == 2108);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 #include "ask/commands.h"
 #include "ask/imports.h"
 #include "ask/remedies.h"
+#include "ask/workload_on.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "estimate/serving/waiting.h"
@@ -429,10 +430,7 @@ std::string subject_of(const Request& request) {
 }  // namespace
 
 Result<Reply> answer_check(const World& world, const Request& request) {
-    if (!request.given("on")) {
-        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
-    }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    const auto cluster = cluster_of_request(world, request);
     if (!cluster) {
         return tl::unexpected(cluster.error());
     }

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace ridgeline::ask {
 namespace {
@@ -212,6 +214,15 @@ Result<void> place_round(const ImportedHardware& hardware, double ranks, Importe
     return {};
 }
 
+/// The hardware of a request that names one kind.
+std::optional<Cluster> one_cluster(const World& world, const Request& request) {
+    if (!takes_option(request, "on") || request.texts("on").size() != 1) {
+        return std::nullopt;
+    }
+    auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    return cluster ? std::optional(std::move(*cluster)) : std::nullopt;
+}
+
 /// "all": a server that spreads its layers over every card that it sees.
 void place_stages(const World& world, ImportedRequest& out) {
     Request& request = out.request;
@@ -220,10 +231,8 @@ void place_stages(const World& world, ImportedRequest& out) {
             continue;
         }
         const bool other = request.given("data") || number_with_suffix(request.text("tensor")) > 1;
-        const bool one = !other && takes_option(request, "on") && request.texts("on").size() == 1;
-        const auto cluster =
-            cluster_named(world.catalog, one ? request.text("on") : "", request.on_command_line);
-        if (one && cluster) {
+        const auto cluster = one_cluster(world, request);
+        if (!other && cluster) {
             request.options[option] = {std::to_string(cluster->count)};
         } else {
             request.options.erase(option);
@@ -235,11 +244,10 @@ void place_stages(const World& world, ImportedRequest& out) {
 void place_sharding(const World& world, const Request& asked, ImportedRequest& out) {
     Request& request = out.request;
     const std::string& sharding = request.text("sharding");
-    if (asked.given("sharding") || (sharding != "ddp" && sharding != "fsdp") ||
-        !takes_option(request, "on") || request.texts("on").size() != 1) {
+    if (asked.given("sharding") || (sharding != "ddp" && sharding != "fsdp")) {
         return;
     }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    const auto cluster = one_cluster(world, request);
     if (cluster && cluster->count == 1) {
         request.options.erase("sharding");
     }
@@ -249,11 +257,10 @@ void place_sharding(const World& world, const Request& asked, ImportedRequest& o
 void note_copies(const World& world, const Imported& imported, ImportedRequest& out) {
     const Request& request = out.request;
     const auto task = imported.options.find("task");
-    if (task == imported.options.end() || task->second != "inference" || request.given("data") ||
-        !takes_option(request, "on") || request.texts("on").size() != 1) {
+    if (task == imported.options.end() || task->second != "inference" || request.given("data")) {
         return;
     }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    const auto cluster = one_cluster(world, request);
     const double ranks = model_ranks(request);
     if (cluster && ranks >= 1 && cluster->count > ranks && request.given("tensor")) {
         out.open.push_back(fmt::format(
@@ -268,11 +275,10 @@ void note_processes(const World& world, const Imported& imported, ImportedReques
     const Request& request = out.request;
     const auto task = imported.options.find("task");
     const int stated = imported.hardware.accelerators.value_or(0);
-    if (stated < 1 || task == imported.options.end() || task->second != "train" ||
-        !takes_option(request, "on") || request.texts("on").size() != 1) {
+    if (stated < 1 || task == imported.options.end() || task->second != "train") {
         return;
     }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    const auto cluster = one_cluster(world, request);
     if (cluster && cluster->count != stated && request.text("rollout-placement") != "separate") {
         out.open.push_back(fmt::format(
             "the number of ranks: the files start {}, and --on has {} accelerators, which count",

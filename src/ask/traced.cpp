@@ -2,6 +2,7 @@
 
 #include "advise/placement/placement.h"
 #include "advise/validation/rehearsed_fit.h"
+#include "ask/workload_on.h"
 #include "base/order.h"
 #include "data/load_rehearsal.h"
 #include "data/load_trace.h"
@@ -108,10 +109,7 @@ Result<Reply> answer_trace(const World& world, const Request& request) {
     if (!answer) {
         return tl::unexpected(answer.error());
     }
-    if (!request.given("on")) {
-        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
-    }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    const auto cluster = cluster_of_request(world, request);
     if (!cluster) {
         return tl::unexpected(cluster.error());
     }

@@ -5,6 +5,13 @@
 #include <utility>
 
 namespace ridgeline::ask {
+namespace {
+
+tl::unexpected<Error> without_hardware() {
+    return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+}
+
+}  // namespace
 
 Result<WorkloadDocument> model_workload_of(const Request& request) {
     return model_workload(workload_of(request), request);
@@ -19,9 +26,15 @@ Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const
                            "Kernels are answered by `estimate` and `advise`.");
     }
     if (!request.given("on")) {
-        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+        return without_hardware();
     }
     return document;
+}
+
+Result<Cluster> cluster_of_request(const World& world, const Request& request) {
+    return request.given("on")
+               ? cluster_named(world.catalog, request.text("on"), request.on_command_line)
+               : without_hardware();
 }
 
 Result<WorkloadOn> workload_on(const World& world, const Request& request) {

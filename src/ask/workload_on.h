@@ -14,6 +14,9 @@ Result<WorkloadDocument> model_workload_of(const Request& request);
 /// The same of a workload that was read already.
 Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const Request& request);
 
+/// The hardware of --on. errors  none was given; it is not known
+Result<Cluster> cluster_of_request(const World& world, const Request& request);
+
 /// A model's workload and the hardware of --on.
 struct WorkloadOn {
     WorkloadDocument document;

@@ -70,6 +70,13 @@ struct AnswerTools {
     /// The best plan of a document on a cluster.
     std::function<Result<Placement>(const WorkloadDocument&, const Architecture&, const Cluster&)>
         place;
+
+    /// The best plan of a document that is taken as it is. errors  those of both
+    [[nodiscard]] Result<Placement> placed(WorkloadDocument document,
+                                           const Cluster& cluster) const {
+        const auto model = architecture(document);
+        return model ? place(document, *model, cluster) : tl::unexpected(model.error());
+    }
 };
 
 /// "yes" when the high end of what is needed fits, "barely" when the middle does, else "no".

@@ -11,8 +11,22 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace ridgeline {
+namespace {
+
+/// Another option becomes the choice, what was chosen the runner-up.
+void choose_instead(Answer& reply, const Option& option, std::string why) {
+    const double usd = option.estimate.cost.usd_per_hour;
+    reply.runner_up = reply.choice;
+    reply.choice->accelerator = option.cluster.accelerator->id;
+    reply.choice->count = option.cluster.count;
+    reply.choice->usd_per_hour = usd > 0 ? std::optional(usd) : std::nullopt;
+    reply.choice->why = std::move(why);
+}
+
+}  // namespace
 
 const Option* fewest_below_floor(const Advice& advice) {
     if (advice.options.empty()) {
@@ -90,11 +104,7 @@ bool lead_with_fewest(const Advice& advice, Answer& reply) {
         fewest->cluster.count == 1 ? "s" : "", fewest->estimate.memory.process / gibibyte,
         fewest->estimate.memory.capacity / gibibyte, figure_words(all),
         figure_words(second / time.tpot), 1 / readable_tpot_s, reply.headline);
-    reply.runner_up = reply.choice;
-    reply.choice->accelerator = fewest->cluster.accelerator->id;
-    reply.choice->count = fewest->cluster.count;
-    reply.choice->usd_per_hour = usd > 0 ? std::optional(usd) : std::nullopt;
-    reply.choice->why = fmt::format("{} tokens/s", figure_words(all));
+    choose_instead(reply, *fewest, fmt::format("{} tokens/s", figure_words(all)));
     return true;
 }
 
@@ -133,11 +143,7 @@ bool lead_with_fewest_in_time(const Advice& advice, Answer& reply) {
         fmt::format("{} are the fewest that end in time, after {}{}{}. By the cost of the work: {}",
                     words, format_duration(time.total / second),
                     usd > 0 ? " at " + format_usd(usd) + "/h" : "", slow, reply.headline);
-    reply.runner_up = reply.choice;
-    reply.choice->accelerator = fewest->cluster.accelerator->id;
-    reply.choice->count = fewest->cluster.count;
-    reply.choice->usd_per_hour = usd > 0 ? std::optional(usd) : std::nullopt;
-    reply.choice->why = "the fewest that end in time";
+    choose_instead(reply, *fewest, "the fewest that end in time");
     return true;
 }
 

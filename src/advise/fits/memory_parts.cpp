@@ -82,10 +82,7 @@ Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& to
     if (activations) {
         document.recompute = RecomputeMode::none;
     }
-    const auto architecture = tools.architecture(document);
-    const auto placed = architecture ? tools.place(document, *architecture,
-                                                   counted_on(training, tools.knowledge.catalog))
-                                     : tl::unexpected(architecture.error());
+    const auto placed = tools.placed(document, counted_on(training, tools.knowledge.catalog));
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -121,7 +118,7 @@ Result<Answer> reply_several_parts(const Reading& reading, const AnswerTools& to
                                  activations        ? " (nothing recomputed)"
                                  : wide && !without ? ", in fp32 as mixed precision keeps them"
                                                     : "");
-    const double parameters = static_cast<double>(count_parameters(*architecture).total);
+    const double parameters = static_cast<double>(count_parameters(placed->architecture).total);
     if (asks(reading, "part_parameters") && asks(reading, "mixed_precision") && !activations &&
         training.method == "full") {
         std::string each;
@@ -252,12 +249,7 @@ Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
     training.offload = true;
     training.framework = reading.framework.empty() ? "deepspeed" : reading.framework;
     WorkloadDocument document = one_step(training);
-    const auto architecture = tools.architecture(document);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    const auto placed =
-        tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog));
+    const auto placed = tools.placed(document, counted_on(training, tools.knowledge.catalog));
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -268,7 +260,7 @@ Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
     reply.headline = fmt::format("{} needs {} of the host's memory where its optimizer lies there",
                                  reading.model, format_gib(gib));
     if (training.method == "full") {
-        const double parameters = static_cast<double>(count_parameters(*architecture).total);
+        const double parameters = static_cast<double>(count_parameters(placed->architecture).total);
         const double moments =
             2 * parameters * bytes_per_element(placed->workload.optimizer_state) / gibibyte.base();
         const double copy = placed->workload.master_weights
@@ -317,10 +309,7 @@ Result<Placement> step_with_states(const Reading& reading, const AnswerTools& to
     WorkloadDocument document = one_step(training);
     document.weights = keeps_narrow_states(reading) ? DType::bf16 : DType::fp32;
     document.recompute = RecomputeMode::full;
-    const auto architecture = tools.architecture(document);
-    return architecture
-               ? tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog))
-               : tl::unexpected(architecture.error());
+    return tools.placed(document, counted_on(training, tools.knowledge.catalog));
 }
 
 /// Rows and columns alone, as Adafactor keeps them, are next to nothing.

@@ -102,19 +102,14 @@ Result<Answer> reply_checkpoint(const Reading& reading, const AnswerTools& tools
         document.weights = DType::fp32;
     }
     document.duration_tokens = document.duration_tokens.value_or(least_tokens_from_scratch);
-    const auto architecture = tools.architecture(document);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    const auto placed =
-        tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog));
+    const auto placed = tools.placed(document, counted_on(training, tools.knowledge.catalog));
     if (!placed || !placed->estimate.time.run) {
         return placed ? input_error("question", "no checkpoint is known of such a run", "")
                       : tl::unexpected(placed.error());
     }
     const double gib = placed->estimate.time.run->checkpoint / gibibyte;
     const int kept = reading.checkpoints.value_or(1);
-    const double weights = static_cast<double>(count_parameters(*architecture).total) *
+    const double weights = static_cast<double>(count_parameters(placed->architecture).total) *
                            bytes_per_element(DType::bf16) / gibibyte.base();
     Answer reply = one_figure("checkpoint", kept * gib, reading.model);
     const std::string one =

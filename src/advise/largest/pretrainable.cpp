@@ -86,10 +86,7 @@ std::string tuned_words(const Reading& reading, const Cluster& cluster, const An
     tuned.task = Task::train;
     tuned.method = "lora";
     tuned.model = usual_size;
-    WorkloadDocument document = query_of(tuned).workload;
-    const auto architecture = tools.architecture(document);
-    const auto placed = architecture ? tools.place(document, *architecture, cluster)
-                                     : Result<Placement>(tl::unexpected(architecture.error()));
+    const auto placed = tools.placed(query_of(tuned).workload, cluster);
     if (!placed || !placed->estimate.memory.fits) {
         return {};
     }

@@ -470,11 +470,7 @@ BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
                 capabilities(cluster_of(catalog, *part, cards_of_a_server), knowledge, sizes);
         }
     }
-    for (const Rentable& rented : answer.rent) {
-        if (const auto age = days_between(rented.offer->date, knowledge.today)) {
-            answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));
-        }
-    }
+    note_oldest_rent(answer, knowledge.today);
     recommend(answer, nodes);
     return answer;
 }

@@ -118,6 +118,14 @@ std::vector<Rentable> rents_within(const Query& query, const Knowledge& knowledg
     return list;
 }
 
+void note_oldest_rent(BudgetAnswer& answer, std::string_view today) {
+    for (const Rentable& rented : answer.rent) {
+        if (const auto age = days_between(rented.offer->date, today)) {
+            answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));
+        }
+    }
+}
+
 BudgetAnswer hourly_answer(const Query& query, const Knowledge& knowledge, double usd_per_hour) {
     BudgetAnswer answer;
     answer.recommendation = "rent";
@@ -143,11 +151,7 @@ BudgetAnswer hourly_answer(const Query& query, const Knowledge& knowledge, doubl
         std::iter_swap(last, std::max(cheapest, last));
         answer.rent.resize(rentals_shown);
     }
-    for (const Rentable& rented : answer.rent) {
-        if (const auto age = days_between(rented.offer->date, knowledge.today)) {
-            answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));
-        }
-    }
+    note_oldest_rent(answer, knowledge.today);
     return answer;
 }
 

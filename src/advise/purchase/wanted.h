@@ -23,4 +23,7 @@ bool wanted(const Query& query, const Profiles& profiles, const Accelerator& par
 std::vector<Rentable> rents_within(const Query& query, const Knowledge& knowledge,
                                    double usd_per_hour);
 
+/// Days since the oldest of the rents that an answer shows was listed.
+void note_oldest_rent(BudgetAnswer& answer, std::string_view today);
+
 }  // namespace ridgeline

@@ -120,7 +120,8 @@ void tell_idle_fields(const World& world, const WorkloadDocument& document,
     for (const WorkloadField& field : workload_fields()) {
         // Every kernel has a type of numbers: where it is the usual one it is no less meant.
         const bool type = field.path == "/kernel/compute";
-        if (type || field.section() != "kernel" || field.same(document, nothing_stated)) {
+        const bool of_kernels = field.section() == "kernel" || field.path == "/network";
+        if (type || !of_kernels || field.same(document, nothing_stated)) {
             continue;
         }
         WorkloadDocument without = document;

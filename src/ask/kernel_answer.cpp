@@ -2,6 +2,7 @@
 
 #include "advise/answers/answer.h"
 #include "advise/hardware/cluster.h"
+#include "advise/hardware/fabric.h"
 #include "advise/hardware/offers.h"
 #include "ask/idle_fields.h"
 #include "ask/kernel_place.h"
@@ -82,7 +83,7 @@ void add_cpu_ways(const World& world, const Kernel& kernel, ComputeType type,
 /// The first option of a request that says something of a model; empty: none does.
 std::string option_of_models(const Request& request) {
     for (const WorkloadField& field : workload_fields()) {
-        const bool shared = field.path == "/precision/compute";
+        const bool shared = field.path == "/precision/compute" || field.path == "/network";
         if (!field.option.empty() && field.section() != "kernel" && !shared &&
             request.given(field.option)) {
             return std::string(field.option);
@@ -107,7 +108,8 @@ Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocumen
     std::optional<Error> problem;
     bool cpu = beside_cpu;
     bool gpu = false;
-    for (const Cluster& cluster : clusters) {
+    for (const Cluster& given : clusters) {
+        const Cluster cluster = joined_as_stated(given, world.catalog, document);
         auto estimate = kernel_estimate_on(world, answer.kernel, answer.type, cluster);
         if (!estimate) {
             problem = problem ? problem : std::optional(estimate.error());
@@ -117,6 +119,9 @@ Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocumen
         cpu = cpu || cluster.accelerator->kind == "cpu";
         gpu = gpu || cluster.accelerator->kind != "cpu";
         report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
+        if (const std::string links = assumed_links(cluster); !links.empty()) {
+            on.estimate.work.notes.push_back(links);
+        }
         add_kernel_price(world, price, on);
         answer.places.push_back(std::move(on));
     }
@@ -198,7 +203,8 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
         }
         // A family stands for its usual form.
         if (const Accelerator* usual = most_listed(world.catalog, forms)) {
-            clusters.push_back(make_cluster(world.catalog, *usual, count, 0));
+            clusters.push_back(linked_as_required(make_cluster(world.catalog, *usual, count, 0),
+                                                  world.catalog, query.require));
         }
     }
     if (clusters.empty()) {

@@ -259,7 +259,8 @@ constexpr std::array fields = {
     boolean<&InputPipeline::direct>("/input/gpudirect", "gpudirect", "true or false"),
     field<&Document::network>(
         "/network", "network", FieldType::text,
-        "between nodes: ib-ndr, roce-400, eth-100:2 (two ports a node), ... of catalog list links"),
+        "between nodes: ib-ndr, roce-400, eth-100:2 (two ports a node), ... of catalog list links; "
+        "between the cards of a machine: nvlink (their bridge), pcie; both: nvlink+ib-ndr"),
 
     listed_word<&Kernel::operation, &kernel_words>(
         "/kernel/operation", "kernel",

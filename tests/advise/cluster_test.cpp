@@ -1,4 +1,5 @@
 #include "advise/hardware/cluster.h"
+
 #include "advise/hardware/fabric.h"
 #include "advise/hardware/fabric_words.h"
 #include "advise/hardware/offers.h"
@@ -81,6 +82,7 @@ BOOST_AUTO_TEST_CASE(a_stated_network_joins_the_nodes) {
     BOOST_TEST(gb_per_s(joined("eth-100")) == 12.5 / 8, nearly);
     BOOST_TEST(gb_per_s(joined("eth-100:2")) == 12.5 / 4, nearly);
     BOOST_TEST(joined("infiniband").id == "ib-ndr");  // PCIe 5
+    BOOST_TEST(gb_per_s(joined("nvlink+ib-hdr")) == 25, nearly);
     BOOST_TEST(!joined("eth-100").assumed);
     BOOST_TEST(joined_as_stated(cluster, catalog, {}).inter.assumed);
     BOOST_TEST(bool(check_network(catalog, "ib-hdr:8")));
@@ -92,6 +94,43 @@ BOOST_AUTO_TEST_CASE(a_stated_network_joins_the_nodes) {
         }
     }
     BOOST_TEST(check_network(catalog, "ib-hdx").error().text().find("ib-hdr") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_bridge_joins_the_cards_that_it_reaches_where_it_is_stated) {
+    Catalog catalog = samples::catalog();
+    Accelerator card = samples::h100();
+    card.id = "card";
+    card.form_factor = "PCIe dual-slot";
+    card.scale_up = {.kind = "NVLink 4",
+                     .rate = 300.0 * gigabyte_per_second,
+                     .pair_rate = {},
+                     .max_domain = 2,
+                     .note = {}};
+    catalog.accelerators.push_back(card);
+    const Accelerator& part = *catalog.accelerator("card");
+    const auto joined = [&](int count, const char* network) {
+        WorkloadDocument document;
+        document.network = network;
+        return joined_as_stated(make_cluster(catalog, part, count), catalog, document);
+    };
+    const Cluster bare = make_cluster(catalog, part, 2);
+    BOOST_TEST(bare.intra.id.starts_with("pcie"));
+    BOOST_TEST(assumed_links(bare).find("--network nvlink, 300 GB/s") != std::string::npos);
+    BOOST_TEST(gb_per_s(joined(2, "nvlink").intra) == 300, nearly);
+    BOOST_TEST(assumed_links(joined(2, "nvlink")).empty());
+    BOOST_TEST(joined(2, "pcie").intra.id.starts_with("pcie"));
+    BOOST_TEST(assumed_links(joined(2, "pcie")).empty());
+    // Of four the bridge joins two: the way between the pairs sets the pace.
+    BOOST_TEST(joined(4, "nvlink").intra.id.starts_with("pcie"));
+    BOOST_TEST(assumed_links(joined(4, "nvlink")).find("joins 2 of") != std::string::npos);
+    BOOST_TEST(assumed_links(make_cluster(catalog, part, 1)).empty());
+    BOOST_TEST(gb_per_s(linked_as_required(bare, catalog, {"ecc", "nvlink"}).intra) == 300, nearly);
+    BOOST_TEST(linked_as_required(bare, catalog, {"ecc"}).intra.id.starts_with("pcie"));
+    for (const char* known : {"nvlink", "pcie", "NVLink"}) {
+        BOOST_TEST(bool(check_network(catalog, known)), known);
+    }
+    BOOST_TEST(!check_network(catalog, "nvlink+ib-hdx"));
+    BOOST_TEST(!check_network(catalog, "nvlinks"));
 }
 
 BOOST_AUTO_TEST_CASE(chips_of_one_cloud_have_its_network_and_no_infiniband) {

@@ -279,6 +279,20 @@ BOOST_AUTO_TEST_CASE(two_peers_of_a_mesh_share_one_link) {
     BOOST_TEST(!s.fires("slow_peer_link"));
 }
 
+BOOST_AUTO_TEST_CASE(a_bridge_that_was_not_counted_on_is_said_where_cards_talk) {
+    Situation s;
+    s.accelerator.scale_up.max_domain = 2;
+    s.cluster.count = 2;
+    s.cluster.per_node = 2;
+    s.cluster.intra = samples::link("pcie4-x16", 31.5);
+    s.cluster.intra.assumed = true;
+    BOOST_TEST(!s.fires("assumed_links"));  // nothing goes between them
+    s.estimate.time.components = {{"tensor parallel", 0.1 * second, Bound::communication}};
+    BOOST_TEST(s.number("assumed_links", "link_gb_per_s") == 31.5, nearly_equal);
+    s.cluster.intra.assumed = false;
+    BOOST_TEST(!s.fires("assumed_links"));
+}
+
 BOOST_AUTO_TEST_CASE(an_assumed_fabric_is_said) {
     Situation s;
     s.cluster.count = 16;

@@ -1,6 +1,7 @@
 #include "advise/answers/answer.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
+#include "advise/hardware/fabric.h"
 #include "advise/hardware/offers.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -135,7 +136,8 @@ std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
             part = &with_memory_read(*part, reading);
             const Machine* own =
                 machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
-            clusters.push_back(make_cluster(catalog, *part, count, per_node, own));
+            clusters.push_back(linked_as_required(
+                make_cluster(catalog, *part, count, per_node, own), catalog, query.require));
         }
     }
     if (clusters.empty() && query.memory_per_accelerator_gib) {

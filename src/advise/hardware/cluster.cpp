@@ -202,6 +202,7 @@ Cluster make_cluster(const Catalog& catalog, const Accelerator& accelerator, int
                         (!bridge || contains(accelerator.form_factor, "bridged"));
     cluster.intra =
         linked ? scale_up_link(catalog, accelerator.scale_up) : pcie_link(catalog, accelerator);
+    cluster.intra.assumed = !linked && domain > 1 && bridge && cluster.per_node > 1;
     cluster.inter = assumed_fabric(catalog, accelerator, cluster.per_node);
     cluster.drive = catalog.storage_kind(usual_drive);
     if (const auto each = least_host_memory(catalog, accelerator)) {

@@ -1,10 +1,12 @@
 #include "advise/hardware/fabric.h"
 
+#include "advise/hardware/cluster.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -16,16 +18,26 @@ namespace {
 
 constexpr int most_ports = 64;
 
-/// "eth-100:2" as its link and the ports of a node; 0 ports: not said.
+/// "eth-100:2" as its link and the ports of a node; 0 ports: not said. "nvlink+ib-ndr": what joins
+/// the cards of a machine stands first, or alone.
 struct NetworkWords {
     std::string link;
     double ports = 0;
     bool readable = true;
+    std::string_view inside{};
 };
 
+constexpr std::array<std::string_view, 2> inside_words = {"nvlink", "pcie"};
+
 NetworkWords words_of(std::string_view text) {
+    const std::string first = lower(text.substr(0, text.find('+')));
+    const auto inside = std::ranges::find(inside_words, first);
+    if (inside != inside_words.end()) {
+        text.remove_prefix(std::min(text.size(), first.size() + 1));
+    }
     const auto colon = text.find(':');
     NetworkWords words{lower(text.substr(0, colon))};
+    words.inside = inside != inside_words.end() ? *inside : std::string_view();
     if (colon != std::string_view::npos) {
         words.ports = number_with_suffix(text.substr(colon + 1)).value_or(0);
         words.readable =
@@ -45,6 +57,17 @@ const Link* network_link(const Catalog& catalog, std::string_view id) {
     return link != nullptr && joins_nodes(*link) ? link : nullptr;
 }
 
+/// Joins the cards of a node by a bridge, which reaches no more of them than its domain, or by PCIe
+/// alone. A named machine has the links that it is sold with.
+void join_cards(Cluster& cluster, const Catalog& catalog, std::string_view inside) {
+    const Accelerator& part = *cluster.accelerator;
+    const bool bridge =
+        inside == "nvlink" && part.has_nvlink() && cluster.per_node <= part.scale_up.max_domain;
+    if (cluster.machine == nullptr && cluster.per_node > 1 && (bridge || inside == "pcie")) {
+        apply_fabric(cluster, catalog, bridge ? "NVLink" : "PCIe");
+    }
+}
+
 }  // namespace
 
 std::size_t infiniband_generation(const Accelerator& accelerator) {
@@ -59,10 +82,13 @@ Result<void> check_network(const Catalog& catalog, std::string_view text) {
             fmt::format("found \"{}\", expected 1 to {} ports of a node", text, most_ports),
             "Example: --network ib-ndr:8.");
     }
-    if (words.link == infiniband_of_slot || network_link(catalog, words.link) != nullptr) {
+    const bool inside_alone = !words.inside.empty() && words.link.empty();
+    if (inside_alone || words.link == infiniband_of_slot ||
+        network_link(catalog, words.link) != nullptr) {
         return {};
     }
     std::vector<std::string> ids{std::string(infiniband_of_slot)};
+    ids.insert(ids.end(), inside_words.begin(), inside_words.end());
     for (const Link& link : catalog.links) {
         if (joins_nodes(link)) {
             ids.push_back(link.id);
@@ -74,12 +100,41 @@ Result<void> check_network(const Catalog& catalog, std::string_view text) {
         hint.empty() ? "Expected one of " + fmt::format("{}.", fmt::join(ids, ", ")) : hint);
 }
 
+std::string assumed_links(const Cluster& cluster) {
+    const Accelerator& part = *cluster.accelerator;
+    const ScaleUp& own = part.scale_up;
+    if (!cluster.intra.assumed || !part.has_nvlink()) {
+        return "";
+    }
+    if (cluster.per_node > own.max_domain) {
+        return fmt::format(
+            "an NVLink bridge joins {} of {}: of {} the others are reached over PCIe, which sets "
+            "the pace",
+            own.max_domain, part.name, cluster.per_node);
+    }
+    return fmt::format(
+        "{} cards were taken as joined by PCIe alone: their NVLink bridge is bought apart "
+        "(--network nvlink{})",
+        cluster.per_node,
+        own.rate ? fmt::format(", {:g} GB/s one way", *own.rate / gigabyte_per_second)
+                 : std::string());
+}
+
+Cluster linked_as_required(Cluster cluster, const Catalog& catalog,
+                           const std::vector<std::string>& require) {
+    if (std::ranges::find(require, "nvlink") != require.end()) {
+        join_cards(cluster, catalog, "nvlink");
+    }
+    return cluster;
+}
+
 Cluster joined_as_stated(Cluster cluster, const Catalog& catalog,
                          const WorkloadDocument& document) {
     if (!document.network) {
         return cluster;
     }
     const NetworkWords words = words_of(*document.network);
+    join_cards(cluster, catalog, words.inside);
     const bool by_slot = words.link == infiniband_of_slot;
     const Link* link = network_link(
         catalog, by_slot ? infiniband_generations[infiniband_generation(*cluster.accelerator)]

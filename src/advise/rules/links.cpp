@@ -1,3 +1,4 @@
+#include "advise/hardware/fabric.h"
 #include "advise/rules/rule.h"
 
 #include <fmt/format.h>
@@ -66,6 +67,15 @@ Found slow_peer_link(const RuleContext& c) {
                     tensor, pair * (tensor - 1), *own.rate / gigabyte_per_second, pair,
                     own.max_domain - tensor, own.max_domain - 1),
         {{"pair_gb_per_s", pair}, {"tensor", static_cast<double>(tensor)}}, "catalog: scale_up");
+}
+
+Found assumed_links(const RuleContext& c) {
+    const std::string words = ridgeline::assumed_links(c.cluster);
+    if (words.empty() || share(c, Bound::communication) <= 0) {
+        return {};
+    }
+    return finding("assumed_links", Severity::info, words,
+                   {{"link_gb_per_s", rate_of(c.cluster.intra)}}, "catalog: scale_up");
 }
 
 Found assumed_fabric(const RuleContext& c) {

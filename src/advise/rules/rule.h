@@ -40,6 +40,7 @@ Found beyond_sense(const RuleContext& c);
 Found tensor_parallel_without_nvlink(const RuleContext& c);
 Found tensor_parallel_across_nodes(const RuleContext& c);
 Found slow_peer_link(const RuleContext& c);
+Found assumed_links(const RuleContext& c);
 Found assumed_fabric(const RuleContext& c);
 Found communication_bound(const RuleContext& c);
 // figures.cpp

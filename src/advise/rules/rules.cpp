@@ -33,6 +33,7 @@ constexpr Rule table[] = {
     {"tensor_parallel_across_nodes", rule::tensor_parallel_across_nodes},
     {"slow_peer_link", rule::slow_peer_link},
     {"communication_bound", rule::communication_bound},
+    {"assumed_links", rule::assumed_links},
     {"assumed_fabric", rule::assumed_fabric},
     {"no_ecc_long_run", rule::no_ecc_long_run},
     {"consumer_card_in_service", rule::consumer_card_in_service},

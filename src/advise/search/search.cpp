@@ -169,15 +169,11 @@ Cluster cluster_of(const Search& search, const Candidate& candidate, int count) 
     const int per_node = nodes > 1 && search.query.exact_accelerators == count && count % nodes == 0
                              ? count / nodes
                              : 0;
-    Cluster cluster = make_cluster(catalog, *candidate.accelerator, count, per_node);
     // Cards that must have NVLink are bought with the bridge that joins so many of them.
-    const bool bridged =
-        std::ranges::find(search.query.require, "nvlink") != search.query.require.end() &&
-        cluster.per_node > 1 && cluster.per_node <= candidate.accelerator->scale_up.max_domain;
-    if (bridged) {
-        apply_fabric(cluster, catalog, "NVLink");
-    }
-    return joined_as_stated(std::move(cluster), catalog, search.document);
+    return joined_as_stated(
+        linked_as_required(make_cluster(catalog, *candidate.accelerator, count, per_node), catalog,
+                           search.query.require),
+        catalog, search.document);
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {

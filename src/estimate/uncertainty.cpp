@@ -1,6 +1,7 @@
 #include "estimate/uncertainty.h"
 
 #include "base/lists.h"
+#include "base/text.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -180,6 +181,25 @@ PredictionKind kernel_kind(std::string_view quantity, std::string_view what,
 
 Interval band_for(const Calibration& calibration, const PredictionKind& kind) {
     return best_match(calibration, kind.quantity, std::span(kind.pieces).first(kind.count));
+}
+
+Interval band_on_part(const Calibration& calibration, const Accelerator& part,
+                      const PredictionKind& kind) {
+    const Interval band = band_for(calibration, kind);
+    bool elsewhere = false;
+    bool measured = false;
+    for (const ResidualBand& row : calibration.residuals) {
+        elsewhere = elsewhere || (row.quantity == kind.quantity && !row.makers.empty());
+        measured = measured || (row.quantity == kind.quantity && is_among(part.vendor, row.makers));
+    }
+    const auto pieces = split(band.kind, '/');
+    if (measured || !elsewhere || is_among(part.architecture, pieces)) {
+        return band;
+    }
+    return {.low = std::min(band.low, assumed_band.low),
+            .high = std::max(band.high, assumed_band.high),
+            .evidence_rows = 0,
+            .kind = ""};
 }
 
 }  // namespace ridgeline

@@ -48,6 +48,12 @@ PredictionKind kernel_kind(std::string_view quantity, std::string_view what,
 /// source   tests/measure/make_ranges.py says how the rows are made
 Interval band_for(const Calibration& calibration, const PredictionKind& kind);
 
+/// `band_for` on a part. What the evidence says of a stack tells little of how that
+/// runs on the part of another maker: unless a row names its architecture, the range is then no
+/// narrower than `assumed_band`.
+Interval band_on_part(const Calibration& calibration, const Accelerator& part,
+                      const PredictionKind& kind);
+
 /// What an answer carries when no evidence of its kind exists: a wide band, no rows.
 inline constexpr Interval assumed_band{.low = 0.6, .high = 1.7, .evidence_rows = 0, .kind = ""};
 

@@ -136,4 +136,29 @@ BOOST_AUTO_TEST_CASE(a_range_holds_the_estimate) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_stack_tells_little_of_the_parts_of_a_maker_that_nobody_measured) {
+    Calibration calibration = bands();
+    Accelerator part;
+    part.vendor = "Intel";
+    part.architecture = "Xe2";
+    const PredictionKind nemo{"train_time", {"full", "nemo", "dense", "Xe2"}};
+    // Where nothing says whose parts were measured, nothing is known to be missing.
+    BOOST_TEST(band_on_part(calibration, part, nemo).high == 1.1);
+    calibration.residuals.front().makers = {"AMD", "NVIDIA"};
+    BOOST_TEST(band_on_part(calibration, part, nemo).low == assumed_band.low);
+    BOOST_TEST(band_on_part(calibration, part, nemo).high == assumed_band.high);
+    BOOST_TEST(band_on_part(calibration, part, nemo).evidence_rows == 0);
+    part.vendor = "AMD";
+    BOOST_TEST(band_on_part(calibration, part, nemo).high == 1.1);
+    // A row of its own architecture speaks for it, whoever made it.
+    part.vendor = "Intel";
+    calibration.residuals.push_back({.quantity = "train_time",
+                                     .kind = "full/nemo/dense/Xe2",
+                                     .low = 0.9,
+                                     .high = 1.2,
+                                     .rows = 4,
+                                     .source = ""});
+    BOOST_TEST(band_on_part(calibration, part, nemo).high == 1.2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -248,7 +248,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program,
         by_bound[static_cast<std::size_t>(component.bound)] += component.time.base();
     }
     result.bound = static_cast<Bound>(std::ranges::max_element(by_bound) - by_bound.begin());
-    result.band = band_for(input.calibration, network_kind(input));
+    result.band = band_on_part(input.calibration, *input.cluster.accelerator, network_kind(input));
     if (seconds <= 0) {
         return result;
     }

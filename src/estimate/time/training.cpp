@@ -1,7 +1,5 @@
 #include "estimate/time/training.h"
 
-#include "base/lists.h"
-#include "base/text.h"
 #include "estimate/families/transformer/transformer.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/data_parallel.h"
@@ -158,31 +156,6 @@ Tier add_rest(Ledger& parts, const EstimateInput& input, const LinkModel& links,
     return data.worst_tier;
 }
 
-/// Whether training on parts of that maker was measured, on any of them.
-bool was_measured(const Calibration& calibration, const Accelerator& part) {
-    return std::ranges::any_of(calibration.residuals, [&](const ResidualBand& band) {
-        return band.quantity == "train_time" && is_among(part.vendor, band.makers);
-    });
-}
-
-/// What the evidence says of a stack tells nothing of how that runs on the part of another maker,
-/// unless a row names that part's architecture.
-Interval training_band(const EstimateInput& input) {
-    Interval band = band_for(input.calibration, training_kind(input));
-    const Accelerator& part = *input.cluster.accelerator;
-    const auto names_architecture = [&] {
-        const auto pieces = split(band.kind, '/');
-        return is_among(part.architecture, pieces);
-    };
-    if (!was_measured(input.calibration, part) && !names_architecture()) {
-        band = {.low = std::min(band.low, assumed_band.low),
-                .high = std::max(band.high, assumed_band.high),
-                .evidence_rows = 0,
-                .kind = ""};
-    }
-    return band;
-}
-
 /// Rates, shares and ranges from the parts of the step.
 TimeEstimate summarized(std::vector<TimeComponent> components, const EstimateInput& input,
                         const PipelineWork& work) {
@@ -227,7 +200,7 @@ TimeEstimate summarized(std::vector<TimeComponent> components, const EstimateInp
         result.total =
             Seconds::of_base(std::ceil(*workload.duration_samples / workload.batch.global) * step);
     }
-    result.band = training_band(input);
+    result.band = band_on_part(input.calibration, *input.cluster.accelerator, training_kind(input));
     return result;
 }
 

@@ -68,7 +68,8 @@ FITS = {
 # Fits of one part, which say nothing where its calibration is taken away.
 OF_A_PART = ("products of ", "collectives of ", "all-reduce of ", "memory rates")
 TRANSFERRED = {"train_time", "inference", "gemm", "bandwidth", "collective"}
-NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender", "unseen_networks"]
+NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender", "unseen_networks",
+            "unseen_networks3"]
 NETWORK_MEMORY = [*NETWORKS, "network_memory"]
 FAMILIES = {"vision", "detection", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}
 
@@ -79,10 +80,10 @@ QUANTITIES = {
                    [(), (0,), (0, 1), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
     "inference": (["inference", "transformers", "serving"], ["phase", "framework", "figure", "part"],
                   [(), (0,), (0, 2), (0, 1, 2), (0, 1, 2, 3)]),
-    "gemm": (["gemm", "unseen_kernels"], ["type", "part"], [(), (0,), (0, 1)]),
-    "bandwidth": (["gemm", "unseen_kernels"], ["operation", "part"], [(), (1,)]),
-    "collective": (["collective"], ["operation", "part"], [(), (0,), (0, 1)]),
-    "hpc": (["hpc"], ["operation", "part"], [(), (0,), (0, 1)]),
+    "gemm": (["gemm", "unseen_kernels", "unseen_kernels3"], ["type", "part"], [(), (0,), (0, 1)]),
+    "bandwidth": (["gemm", "unseen_kernels", "unseen_kernels3"], ["operation", "part"], [(), (1,)]),
+    "collective": (["collective", "unseen_kernels3"], ["operation", "part"], [(), (0,), (0, 1)]),
+    "hpc": (["hpc", "unseen_kernels3"], ["operation", "part"], [(), (0,), (0, 1)]),
     "network_memory": (NETWORK_MEMORY, ["family", "framework"], [(), (0,), (0, 1)]),
     "networks": (NETWORKS, ["task", "family", "framework", "width", "architecture", "part"],
                  [(), (1,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5)]),
@@ -379,12 +380,15 @@ class Tree:
         return out
 
     def makers(self, positions):
-        """Of the widest kind of training: whose parts were measured. On another's a stack tells less."""
-        if positions or self.quantity != "train_time":
+        """Of the widest kind of steps: on whose parts they were measured, of two architectures at least. On
+        another's a stack tells less."""
+        if positions or self.quantity not in ("train_time", "networks"):
             return {}
-        parts = {pieces[self.names.index("part")] for pieces, _, _, _ in self.rows}
-        return {"makers": sorted({json.loads(pathlib.Path(f"catalog/accelerators/{part}.json").read_text())["vendor"]
-                                  for part in parts})}
+        architectures = collections.defaultdict(set)
+        for pieces, _, _, _ in self.rows:
+            part = json.loads(pathlib.Path(f"catalog/accelerators/{pieces[self.names.index('part')]}.json").read_text())
+            architectures[part["vendor"]].add(part["architecture"])
+        return {"makers": sorted(maker for maker, of in architectures.items() if len(of) > 1)}
 
 
 def main():

@@ -162,6 +162,11 @@ Result<Reply> answer_kernel_estimate(const World& world, const Request& request,
     if (!request.given("on")) {
         return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb.");
     }
+    if (document.network) {
+        if (const auto known = check_network(world.catalog, *document.network); !known) {
+            return tl::unexpected(known.error());
+        }
+    }
     std::vector<Cluster> clusters;
     for (const std::string& word : split(request.text("on"), ',')) {
         auto cluster = cluster_named(world.catalog, word, request.on_command_line);

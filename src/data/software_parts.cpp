@@ -118,7 +118,8 @@ void read_loss(Reader& document, LossProfile& loss) {
     members.read<HeldLogits>("held", loss.held,
                              {{"none", HeldLogits::none},
                               {"as_made", HeldLogits::as_made},
-                              {"as_fp32", HeldLogits::as_fp32}});
+                              {"as_fp32", HeldLogits::as_fp32},
+                              {"measured", HeldLogits::measured}});
     members.read("outlives_step", loss.outlives_step);
     document.reject_unknown();
 }

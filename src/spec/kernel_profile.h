@@ -34,8 +34,9 @@ struct AttentionProfile {
 /// What the training loop holds of the logits through the backward pass.
 enum class HeldLogits {
     none,
-    as_made,  ///< in the type of the product
-    as_fp32,  ///< in fp32 alone
+    as_made,   ///< in the type of the product
+    as_fp32,   ///< in fp32 alone
+    measured,  ///< as made, until two more losses have been taken of them after the backward pass
 };
 
 /// The loss, from the output projection on, and how long its tensors live.
@@ -50,6 +51,7 @@ struct LossProfile {
 
     [[nodiscard]] bool holds_logits() const { return held != HeldLogits::none; }
     [[nodiscard]] bool holds_float() const { return held == HeldLogits::as_fp32; }
+    [[nodiscard]] bool measures_logits() const { return held == HeldLogits::measured; }
     friend bool operator==(const LossProfile&, const LossProfile&) = default;
 };
 

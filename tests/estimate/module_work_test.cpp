@@ -1,5 +1,6 @@
 #include "estimate/serving/module_work.h"
 
+#include "estimate/time/host_time.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>
@@ -85,12 +86,57 @@ BOOST_AUTO_TEST_CASE(packed_products_launch_more_than_one_kernel) {
     const auto launches = [&](std::string_view format, double rows) {
         return packed_launches(*quant_format(format), workload, software, rows);
     };
-    BOOST_TEST(launches("nf4", 1) == 1);
-    BOOST_TEST(launches("int8", 1) == 14);
+    workload.compute = ComputeType::fp16;
+    BOOST_TEST(launches("nf4", 1) == 2);
+    BOOST_TEST(launches("nf4", 8) == 5);  // expanded within a function of autograd
+    BOOST_TEST(launches("int8", 1) == 22);
     BOOST_TEST(launches("awq-int4", 1) == 1);
     BOOST_TEST(launches("gptq-int4", 1) == 0);
+    software.runtime.libraries.bitsandbytes = {0, 45};
+    BOOST_TEST(launches("int8", 1) == 14);
+    workload.compute = ComputeType::bf16;  // to fp16 and back
+    BOOST_TEST(launches("int8", 1) == 16);
     workload.quantization.double_quantization = true;
-    BOOST_TEST(launches("nf4", 1) == 3);
+    BOOST_TEST(launches("nf4", 1) == 4);
+    BOOST_TEST(launches("nf4", 8) == 7);
+}
+
+// 100 units at 1 GHz find 1.35 codes a cycle each: 135e9 a second.
+BOOST_AUTO_TEST_CASE(codes_of_four_bits_are_branched_to_before_a_release) {
+    Fixture f = modules({4, 46});
+    f.software.runtime.libraries.bitsandbytes = {0, 45};
+    f.part.units = 100;
+    f.part.boost_clock_mhz = 1000;
+    const GemmShape shape{.m = 8, .n = 1000, .k = 1350, .count = 2};
+    const auto seconds = [&](std::string_view format) {
+        return decoding_time(input_of(f), *quant_format(format), shape);
+    };
+    BOOST_TEST(seconds("nf4") == 20e-6, tt::tolerance(1e-9));
+    BOOST_TEST(seconds("int8") == 0);
+    f.software.runtime.libraries.bitsandbytes = {0, 48};
+    BOOST_TEST(seconds("nf4") == 0);
+}
+
+// The same modules beside cards of one year: the host's core decides, not the card.
+BOOST_AUTO_TEST_CASE(a_launch_takes_as_long_as_the_host_of_the_card) {
+    Accelerator part;
+    const auto pace = [&part](std::string_view name, std::string_view form, int year,
+                              std::string_view architecture) {
+        part.name = name;
+        part.form_factor = form;
+        part.year = year;
+        part.architecture = architecture;
+        return core_pace(part);
+    };
+    BOOST_TEST(pace("NVIDIA V100 SXM2 16GB", "SXM2", 2017, "Volta") == 1.3);
+    BOOST_TEST(pace("NVIDIA A100 SXM4 80GB", "SXM4", 2020, "Ampere") == 1);
+    BOOST_TEST(pace("NVIDIA H100 SXM5 80GB", "SXM5", 2022, "Hopper") == 0.83);
+    BOOST_TEST(pace("NVIDIA L40S", "PCIe dual-slot", 2022, "Ada Lovelace") == 0.83);
+    BOOST_TEST(pace("NVIDIA GeForce RTX 4090", "PCIe", 2022, "Ada Lovelace") == 0.83 * 0.55);
+    BOOST_TEST(pace("NVIDIA GeForce RTX 3090", "PCIe", 2020, "Ampere") == 0.55);
+    BOOST_TEST(pace("NVIDIA RTX 6000 Ada", "PCIe", 2022, "Ada Lovelace") == 0.83 * 0.75);
+    part.host_launch_factor = 2.9;
+    BOOST_TEST(core_pace(part) == 2.9);
 }
 
 // GB200 issues 128 lanes on each of 148 multiprocessors at 2112 MHz: 80 TFLOP/s of sums and

@@ -56,6 +56,20 @@ Fixture any_plan() {
 
 }  // namespace
 
+// Of 2048 x 32000 logits two losses each read 2 bytes, write and read an fp32 copy and its
+// log-softmax: 36 bytes a logit at 1 TB/s.
+BOOST_AUTO_TEST_CASE(reported_losses_read_the_logits_again) {
+    const auto seconds = [](HeldLogits held) {
+        Fixture f;
+        f.place(1, 1);
+        f.software.kernels.loss.held = held;
+        return f.step();
+    };
+    BOOST_TEST(
+        seconds(HeldLogits::measured) - seconds(HeldLogits::as_made) == 36.0 * 2048 * 32000 / 1e12,
+        tt::tolerance(0.02));
+}
+
 BOOST_AUTO_TEST_CASE(components_sum_to_the_step) {
     BOOST_TEST(rc::check("sum", [] {
         const Fixture f = any_plan();

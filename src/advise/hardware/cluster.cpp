@@ -171,12 +171,6 @@ std::optional<Bytes> least_host_memory(const Catalog& catalog, const Accelerator
 
 }  // namespace
 
-bool is_module(const Accelerator& accelerator) {
-    const std::string_view form = accelerator.form_factor;
-    return contains(form, "SXM") || contains(form, "OAM") || contains(form, "uperchip") ||
-           contains(form, "socket") || contains(form, "board") || contains(form, "chip");
-}
-
 bool stands_alone(const Accelerator& accelerator) {
     return is_module(accelerator) && accelerator.kind == "gpu" &&
            accelerator.scale_up.max_domain < 2;

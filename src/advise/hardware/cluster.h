@@ -2,6 +2,7 @@
 
 #include "spec/catalog.h"
 #include "spec/machine.h"
+#include "spec/stand.h"
 
 #include <string_view>
 
@@ -27,8 +28,6 @@ Cluster make_cluster(const Catalog& catalog, const Accelerator& accelerator, int
 /// What the text does not say stays.
 void apply_fabric(Cluster& cluster, const Catalog& catalog, std::string_view fabric);
 
-/// A module part (SXM, OAM, superchip), as opposed to a card in a PCIe slot.
-bool is_module(const Accelerator& accelerator);
 /// A module without a scale-up link: each is a machine of its own (a GH200).
 bool stands_alone(const Accelerator& accelerator);
 

@@ -20,37 +20,6 @@ bool names_any(std::string_view text, std::initializer_list<std::string_view> wo
         words, [text](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-}  // namespace
-
-Stand stand_of(const Accelerator& part) {
-    // Makers name their cards by whom they are for.
-    const std::string name = lower(part.name);
-    const bool chip = part.form_factor == "SoC" && part.scale_up.max_domain <= 1;
-    if (part.kind == "cpu") {
-        return Stand::processor;
-    }
-    if (chip || part.vendor == "Apple" || names_any(part.form_factor, {"laptop"})) {
-        return Stand::computer;
-    }
-    if (is_module(part) || names_any(part.form_factor, {"passive"}) ||
-        names_any(name, {"instinct"})) {
-        return Stand::server;
-    }
-    if (is_consumer(part)) {
-        return Stand::consumer;
-    }
-    return names_any(name, {"rtx", "quadro", "radeon", " arc"}) ? Stand::workstation
-                                                                : Stand::server;
-}
-
-bool is_consumer(const Accelerator& part) {
-    const std::string name = lower(part.name);
-    return names_any(name, {"geforce", "titan", "radeon rx"}) ||
-           (names_any(name, {"intel arc"}) && !names_any(name, {"pro"}));
-}
-
-namespace {
-
 bool is_generation(std::string_view word) {
     static constexpr std::string_view generations[] = {"kepler",    "maxwell", "pascal", "volta",
                                                        "turing",    "ampere",  "ada",    "hopper",

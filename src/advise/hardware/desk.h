@@ -3,6 +3,7 @@
 #include "advise/query.h"
 #include "estimate/results.h"
 #include "spec/catalog.h"
+#include "spec/stand.h"
 
 #include <optional>
 #include <string>
@@ -13,13 +14,8 @@
 
 namespace ridgeline {
 
-/// Where a part stands: cards without fans of their own and modules need a server around them.
-enum class Stand { server, workstation, consumer, computer, processor };
-Stand stand_of(const Accelerator& part);
 /// A whole computer: nobody joins a second one to it to run one model.
 bool is_one_computer(const Accelerator& part);
-/// A GeForce or Radeon RX card: no data-centre licence, no ECC memory by default.
-bool is_consumer(const Accelerator& part);
 
 /// Whether a line of products, or a generation, is one that parts are told apart by: "geforce",
 /// "hopper", ..., or one that is ruled out: "!geforce".

@@ -27,6 +27,7 @@ constexpr double visit_calls = 9;
 
 constexpr Version hit_experts_only{4, 53};  // huggingface/transformers #32429, #38133
 constexpr Version lean_int8{0, 45};         // bitsandbytes: one kernel quantises rows
+constexpr Version branchless{0, 48};        // bitsandbytes #1746: codes are looked up
 
 bool four_bits_of_bitsandbytes(const QuantFormat& format) { return format.second_block > 0; }
 
@@ -100,6 +101,15 @@ double most_packed_rows(const QuantFormat& format, const SoftwareProfile& softwa
     return four_bits_of_bitsandbytes(format) ? 1 : exllama_rows;
 }
 
+double decoding_time(const EstimateInput& input, const QuantFormat& format,
+                     const GemmShape& shape) {
+    constexpr double codes = 1.35;  // a multiprocessor finds in a cycle (fitted: the header)
+    const double rate = unit_cycles(*input.device.accelerator) * codes;
+    const bool branches = four_bits_of_bitsandbytes(format) &&
+                          input.software.runtime.libraries.bitsandbytes < branchless;
+    return branches && rate > 0 ? shape.n * shape.k * shape.count / rate : 0;
+}
+
 bool by_marlin(const QuantFormat& format, const SoftwareProfile& software) {
     return software.runtime.kind == RuntimeKind::engine && !software.engine.half_accumulate &&
            (format.name == "awq-int4" || format.name == "gptq-int4") &&
@@ -138,16 +148,23 @@ double packed_launches(const QuantFormat& format, const Workload& workload,
                        const SoftwareProfile& software, double rows) {
     if (four_bits_of_bitsandbytes(format)) {
         // One row (gemv_4bit): the state of the weights is handed over by pointers, as long for the
-        // host as a launch; more rows: the weights are expanded. Scales that are packed too take a
-        // kernel and a sum (bitsandbytes functional.py).
-        return 1 + (workload.quantization.double_quantization ? 2 : 0);
+        // host as two launches. More rows: an autograd function, in which the weights are expanded,
+        // turned and cast before F.linear (autograd/_functions.py, MatMul4Bit; counted from NF4+DQ
+        // with 8 and 32 rows on H100). Scales that are packed too take a kernel and a sum.
+        constexpr double by_pointers = 2, by_function = 5;
+        return (rows > 1 ? by_function : by_pointers) +
+               (workload.quantization.double_quantization ? 2 : 0);
     }
     if (format.compute == ComputeType::int8) {
-        // MatMul8bitLt without outliers: maxima of rows and columns (5), quantised rows (3),
-        // layouts (2), cleared sums (2), scales (1) and the copies of types (2), less the product
-        // itself; in one kernel a row from 0.45 on, with the search for outliers (5) before and
-        // scales behind.
-        return software.runtime.libraries.bitsandbytes < lean_int8 ? 14 : 7;
+        // MatMul8bitLt: from 0.45 on magnitudes, their comparison, any of all and of each column,
+        // places (2), quantised rows, product, scales; outlier columns, which decoders have in all
+        // layers (threshold 6), are picked of both sides, scaled twice, cast and multiplied (6),
+        // less the product itself. Before: maxima of rows and columns (5), quantised rows (3),
+        // layouts (2), cleared sums (2), scales (1), copies of types (2), and of the outliers their
+        // number, unique columns, layouts (3), scales (2) and product. Inputs and outputs of bf16
+        // are cast.
+        const double casts = workload.compute == ComputeType::bf16 ? 2 : 0;
+        return (software.runtime.libraries.bitsandbytes < lean_int8 ? 22 : 14) + casts;
     }
     // The parts of a product are added up.
     return by_awq_kernels(format, software, rows) && rows <= most_packed_rows(format, software) ? 1
@@ -165,7 +182,7 @@ double expert_loop_time(const EstimateInput& input, double tokens) {
     const double launch = serving_launch_time(input);
     // A call on no elements costs its way through torch alone.
     const double call = std::min(launch, software.runtime.options.launch_per_kernel.base() *
-                                             host_pace(*input.device.accelerator));
+                                             core_pace(*input.device.accelerator));
     const double look = call + launch + result_wait;  // a row of the mask, its places, their number
     const double hit = moe->experts * touched_share(*moe, tokens);
     const double empty = moe->experts - hit;

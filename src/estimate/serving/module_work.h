@@ -33,6 +33,11 @@ double strided_copy_time(const DeviceModel& device, double elements, double elem
 /// 16 bits first.
 double most_packed_rows(const QuantFormat& format, const SoftwareProfile& software);
 
+/// Seconds in which 4-bit codes of bitsandbytes are turned into 16 bits: before 0.48 by a tree of
+/// four branches, both sides of which a warp walks (kDequantizeBlockwise; Llama 3.1 70B with 32
+/// rows on H100, benchmarking/README.md). 0: no slower than memory.
+double decoding_time(const EstimateInput& input, const QuantFormat& format, const GemmShape& shape);
+
 /// Products of few rows and weights in the format go through Marlin: whole tiles of the matrix
 /// units, each sum cut into parts.
 bool by_marlin(const QuantFormat& format, const SoftwareProfile& software);

@@ -149,7 +149,8 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
         const double expanded = 2 * shape.n * shape.k * shape.count;
         result.bytes += 2 * expanded;
         const OperatorTime time = gemm_time(input.device, type, shape, operator_class, expanded);
-        return expansion_time(input.device, shape, weight_bytes) +
+        return std::max(expansion_time(input.device, shape, weight_bytes),
+                        decoding_time(input, *stored.format(), shape)) +
                work(time, type, operator_class) / (few ? 1 : prompt_share(op.role));
     }
     const bool marlin = packed && by_marlin(*stored.format(), input.software);

@@ -2,6 +2,7 @@
 
 #include "estimate/time/block_time.h"
 #include "estimate/time/device.h"
+#include "spec/stand.h"
 
 #include <algorithm>
 #include <string>
@@ -16,13 +17,29 @@ double host_pace(const Accelerator& accelerator) {
     return accelerator.host_launch_factor.value_or(old ? of_old : 1);
 }
 
+double core_pace(const Accelerator& accelerator) {
+    constexpr int of_sapphire_rapids = 2022;
+    constexpr double since = 0.83, desktop = 0.55, workstation = 0.75;  // the header
+    const double server =
+        host_pace(accelerator) * (accelerator.year >= of_sapphire_rapids ? since : 1);
+    if (accelerator.host_launch_factor) {
+        return *accelerator.host_launch_factor;
+    }
+    switch (stand_of(accelerator)) {
+        case Stand::consumer:
+            return server * desktop;
+        case Stand::workstation:
+            return server * workstation;
+        default:
+            return server;
+    }
+}
+
 double serving_launch_time(const EstimateInput& input) {
-    const std::string& architecture = input.device.accelerator->architecture;
-    const bool recent = architecture == "Hopper" || architecture.starts_with("Blackwell");
-    constexpr double of_recent = 0.5, of_ada = 0.8;  // fitted: the header
-    return eager_launch_time(input) * (recent                           ? of_recent
-                                       : architecture == "Ada Lovelace" ? of_ada
-                                                                        : 1);
+    const Accelerator& part = *input.device.accelerator;
+    const double pace = input.architecture.text().cross_attention ? host_pace(part)  // speech
+                                                                  : core_pace(part);
+    return eager_launch_time(input) / host_pace(part) * pace;
 }
 
 double eager_launch_time(const EstimateInput& input) {

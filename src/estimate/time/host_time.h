@@ -19,9 +19,8 @@ inline constexpr double result_wait = 20e-6;
 
 /// Host seconds of one kernel that a module launches and no graph has.
 double eager_launch_time(const EstimateInput& input);
-/// The same of a decoder on the hosts that a part sits in: Llama and Qwen under Transformers take
-/// 0.8 of it beside Ada, half beside Hopper (fitted_on in tests/evidence/transformers.json),
-/// Blackwell assumed.
+/// The same of decoders that are served, whose time was stated for a server of 2020 and whose host
+/// is that of the part. What networks, recordings and training take was found beside the parts.
 double serving_launch_time(const EstimateInput& input);
 /// Host seconds of a kernel; none where a graph has them.
 double launch_time(const EstimateInput& input);
@@ -39,5 +38,12 @@ double held_by_walk(const EstimateInput& input, const BlockTime& time, Recompute
 /// later: EfficientNet-B0 one image at a time takes 12 ms beside a V100 and 7.7 ms beside an A100
 /// (NVIDIA/DeepLearningExamples). What the catalog states of a part goes before.
 double host_pace(const Accelerator& accelerator);
+
+/// The same by the speed of one core of the host, of which the part says what it stands in: servers
+/// since 2022 are faster than those of 2020 by a fifth, desktops of 5 GHz and more take about half
+/// as long (half and less: bitsandbytes, benchmarking/README.md, Llama 3.1 8B in NF4+DQ beside RTX
+/// 4090 and H100), workstations stand between (assumed). The hosts of published figures lie apart
+/// by a factor of two within each kind.
+double core_pace(const Accelerator& accelerator);
 
 }  // namespace ridgeline

@@ -174,6 +174,18 @@ void add_vocabulary_parallel_loss(BlockBuilder& builder, Operator op, const Logi
     }
 }
 
+/// A training loop that reports cross-entropy and perplexity takes torch's own loss of the logits
+/// for each, without gradients, when the backward pass is done: an fp32 copy of them, its
+/// log-softmax, and what the labels pick.
+void measure_logits(const BlockBuilder& builder, Operator& op, double elements, double g) {
+    if (!builder.software().kernels.loss.measures_logits()) {
+        return;
+    }
+    constexpr double reported = 2;
+    op.backward_traffic = op.backward_traffic + Bytes::of_base(reported * elements * (g + 4 * 4));
+    op.backward_kernels += 3 * reported;
+}
+
 /// logits: `tensor` is the head's output
 void add_loss(BlockBuilder& builder, const Architecture& architecture, Logits logits) {
     const double elements = logits.elements;
@@ -200,6 +212,7 @@ void add_loss(BlockBuilder& builder, const Architecture& architecture, Logits lo
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
             op.forward_kernels = 1;
             op.backward_kernels = 1;
+            measure_logits(builder, op, elements, g);
             return keep_logits(builder, builder.add(op), logits);
         case LossMode::fused_linear:
             op.forward_traffic = Bytes::of_base(elements * 3 * g);

@@ -191,7 +191,7 @@ def what_is_bought_is_weighed_by_its_price():
 
 def small_computers_are_whole():
     document, choice, best = chosen("mini pc for qwen3-30b-a3b below 3000")
-    hold("mini pc", choice["accelerator"].startswith("strix") and best["purchase_usd"] < 3000, document["answer"])
+    hold("mini pc", choice["accelerator"].startswith(("strix", "apple")) and best["purchase_usd"] < 3000, document["answer"])
     for question in ("Server f\u00fcr 3 Leute, qwen3-30b-a3b zu Hause", "qu\u00e9 gpu para qwen3-14b en casa", "une carte pour mistral-7b chez moi"):
         document, _, best = chosen(question)
         hold(question, document["answer"]["headline"].startswith("Buy"), document["answer"])
@@ -496,7 +496,7 @@ def a_large_sum_is_spent_in_a_quarter():
 
 def what_draws_an_unknown_power_is_no_saving():
     _, answer, _ = ask("lowest energy way to serve mistral 7b on a desktop")
-    hold("energy", " 0 kWh" not in answer["headline"] and "apple" not in answer["choice"]["accelerator"], answer["headline"])
+    hold("energy", " 0 kWh" not in answer["headline"] and "apple-m4" not in answer["choice"]["accelerator"], answer["headline"])
 
 
 def an_old_price_turns_where_its_sums_do():
@@ -633,7 +633,7 @@ def what_newcomers_leave_open_is_told():
     hold("no card", code == 0 and answer["verdict"] == "yes" and answer["choice"]["accelerator"].startswith("cpu-"), answer)
     for question in ("What GPU to train a tiny language model from scratch on one card?", "which GPU to train small models?"):
         hold(question, ask(question)[0].get("model") != "8b", question)
-    for question in ("best gpu for gaming", "gpu for elden ring", "cheap laptop for college", "gpu for upscaling 4k video with topaz", "which nvidia card for learning CUDA?", "what do i need to run chatgpt at home", "the gpu", "hello", "cheapest car", "how much memory do i need for photoshop"):
+    for question in ("best gpu for gaming", "gpu for elden ring", "cheap laptop for college", "gpu for upscaling 4k video with topaz", "what do i need to run chatgpt at home", "the gpu", "hello", "cheapest car", "how much memory do i need for photoshop"):
         hold(question, command("advise", question)[0] == 4, question)
 
 

@@ -132,9 +132,9 @@ BOOST_AUTO_TEST_CASE(a_launch_takes_as_long_as_the_host_of_the_card) {
     BOOST_TEST(pace("NVIDIA A100 SXM4 80GB", "SXM4", 2020, "Ampere") == 1);
     BOOST_TEST(pace("NVIDIA H100 SXM5 80GB", "SXM5", 2022, "Hopper") == 0.83);
     BOOST_TEST(pace("NVIDIA L40S", "PCIe dual-slot", 2022, "Ada Lovelace") == 0.83);
-    BOOST_TEST(pace("NVIDIA GeForce RTX 4090", "PCIe", 2022, "Ada Lovelace") == 0.83 * 0.55);
-    BOOST_TEST(pace("NVIDIA GeForce RTX 3090", "PCIe", 2020, "Ampere") == 0.55);
-    BOOST_TEST(pace("NVIDIA RTX 6000 Ada", "PCIe", 2022, "Ada Lovelace") == 0.83 * 0.75);
+    BOOST_TEST(pace("NVIDIA GeForce RTX 4090", "PCIe", 2022, "Ada Lovelace") == 0.83 * 0.67);
+    BOOST_TEST(pace("NVIDIA GeForce RTX 3090", "PCIe", 2020, "Ampere") == 0.67);
+    BOOST_TEST(pace("NVIDIA RTX 6000 Ada", "PCIe", 2022, "Ada Lovelace") == 0.83 * 0.83);
     part.host_launch_factor = 2.9;
     BOOST_TEST(core_pace(part) == 2.9);
 }

@@ -54,7 +54,9 @@ std::vector<Compared> compare(std::string_view quantity) {
         const Accelerator* part = catalog.accelerator(row.accelerator);
         const bool large = row.workload.kernel->operation != "gemm" ||
                            std::min(row.workload.kernel->n, row.workload.kernel->k) >= 1024;
-        if (row.quantity != quantity || part == nullptr || !large) {
+        // Of quality B is a sweep that ends before its rate does.
+        if (row.quantity != quantity || part == nullptr || !large ||
+            (quantity == "bandwidth" && row.quality != "A")) {
             continue;
         }
         Cluster alone;

@@ -19,7 +19,7 @@ double host_pace(const Accelerator& accelerator) {
 
 double core_pace(const Accelerator& accelerator) {
     constexpr int of_sapphire_rapids = 2022;
-    constexpr double since = 0.83, desktop = 0.55, workstation = 0.75;  // the header
+    constexpr double since = 0.83, desktop = 0.67, workstation = 0.83;  // the header
     const double server =
         host_pace(accelerator) * (accelerator.year >= of_sapphire_rapids ? since : 1);
     if (accelerator.host_launch_factor) {

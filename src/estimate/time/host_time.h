@@ -40,10 +40,11 @@ double held_by_walk(const EstimateInput& input, const BlockTime& time, Recompute
 double host_pace(const Accelerator& accelerator);
 
 /// The same by the speed of one core of the host, of which the part says what it stands in: servers
-/// since 2022 are faster than those of 2020 by a fifth, desktops of 5 GHz and more take about half
-/// as long (half and less: bitsandbytes, benchmarking/README.md, Llama 3.1 8B in NF4+DQ beside RTX
-/// 4090 and H100), workstations stand between (assumed). The hosts of published figures lie apart
-/// by a factor of two within each kind.
+/// since 2022 are faster than those of 2020 by a fifth; workstations and desktops take as much less
+/// as their clocks are higher (some 4.6 and 5.7 GHz of a Threadripper PRO or Xeon W and of a Core
+/// i9 or Ryzen 9, against 3.8 of a server's core; assumed). The hosts of published figures lie
+/// apart by a factor of two within each kind: beside RTX 4090 h2oGPT's take more than that,
+/// bitsandbytes' less.
 double core_pace(const Accelerator& accelerator);
 
 }  // namespace ridgeline

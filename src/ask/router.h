@@ -202,10 +202,10 @@ private:
     std::string told_price();
     /// What is rented instead of one's own, where that is weighed.
     [[nodiscard]] std::string rented_beside_own() const;
-    /// What a month of the hardware that was judged costs, where that is asked too.
     /// Where memory ran out and it is asked what to change: each change with what it leaves, before
     /// the verdict; empty: it is not asked, or nothing is known.
     std::string lever_words(Answer& reply);
+    /// What a month of the hardware that was judged costs, where that is asked too.
     [[nodiscard]] std::string rent_beside(const Answer& reply) const;
     /// The verdict on one of two, where what is owned is judged before the other.
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;

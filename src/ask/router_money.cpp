@@ -295,7 +295,8 @@ Rentable Router::rent_for_run(const Rentable& first) const {
         rent.hours = *asked_.query.budget_usd / (offer->usd_per_hour * rent.instances);
         const bool sensible = rent.hours >= least_hours && rent.hours <= hours_of_a_year;
         const auto trained = sensible ? trained_on(rent) : std::nullopt;
-        const double size = trained ? trained->values.front().mid.value_or(0) : 0;
+        const double size =
+            trained && !trained->values.empty() ? trained->values.front().mid.value_or(0) : 0;
         if (size > alike * most) {
             most = size;
             best = rent;

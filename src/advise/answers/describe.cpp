@@ -88,10 +88,6 @@ std::string led_by_verdict(std::string headline,
     return headline;
 }
 
-}  // namespace
-
-namespace {
-
 /// "12 gb gpu": those with just that memory, what is sold today first, the newest before older
 /// ones, and how many have more.
 Answer parts_of_one_memory(const Reading& reading, std::vector<const Accelerator*> parts,

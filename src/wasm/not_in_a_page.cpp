@@ -10,6 +10,8 @@
 #include "ask/two_works.h"
 #include "data/import_huggingface.h"
 #include "data/model_families.h"
+#include "estimate/families/convolution/networks.h"
+#include "estimate/families/family.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_prices.h"
@@ -36,6 +38,13 @@ std::optional<Architecture> import_state_model(const ConfigFields&, const std::s
 }
 std::vector<std::string> state_model_types() { return {}; }
 
+/// No model of a generator and a discriminator, of graphs or written out as a list is there
+/// (estimate/families/family.h).
+ProgramLister adversarial_program(std::string_view) { return nullptr; }
+ProgramLister graph_program(std::string_view) { return nullptr; }
+ProgramLister listing_program(std::string_view) { return nullptr; }
+void list_written(NetworkBuilder&, const NetworkSizes&, const ImageShape&, std::string_view) {}
+
 /// What is weighed over years (advise/answers/own.h), and models over several kinds of cards
 /// (advise/largest/replies.h).
 bool is_kept(const Reading&) { return false; }
@@ -61,6 +70,7 @@ struct Sentence;
 
 /// A kernel is refused by its name.
 void read_kernel_counts(Sentence&, std::string_view, Kernel&) {}
+void read_seen_rate(Sentence&) {}
 void read_bytes(Sentence&) {}
 void size_by_bytes(Sentence&, Kernel&) {}
 /// A share of a computer's memory is read as its memory.

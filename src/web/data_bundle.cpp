@@ -96,32 +96,27 @@ void leave_out_models(std::map<std::string, std::string>& texts, Leaves leaves) 
     });
 }
 
-/// Models of layers with states, whose reader a page leaves out (src/wasm/CMakeLists.txt), and
-/// networks that are written out at such length that a page has no room for them.
+/// Models of layers with states, adversarial ones and networks that are written out as lists, whose
+/// readers a page leaves out (src/wasm/CMakeLists.txt).
 void leave_out_models(std::map<std::string, std::string>& texts) {
-    constexpr std::size_t longest_network = 1200;  // bytes
-    leave_out_models(texts, [](const std::string& text) {
-        const auto& types = state_model_types();
-        return (text.size() >= longest_network && text.find("\"listing\":") != text.npos) ||
+    auto types = state_model_types();
+    types.insert(types.end(), {"gan", "dcgan", "hifigan", "pix2pix", "cyclegan"});
+    leave_out_models(texts, [&types](const std::string& text) {
+        return text.find("listing\":") != text.npos ||
                std::any_of(types.begin(), types.end(), [&text](const std::string& type) {
                    return text.find("\"model_type\":\"" + type + "\"") != text.npos;
                });
     });
 }
 
-/// What a compressor finds like beside like: models by their type, networks that are written out
-/// behind the others.
+/// What a compressor finds like beside like: models by their type.
 std::vector<std::pair<std::string, std::string>> alike_beside(
     std::map<std::string, std::string> texts) {
     std::vector<std::pair<std::string, std::string>> files(std::make_move_iterator(texts.begin()),
                                                            std::make_move_iterator(texts.end()));
     const auto kind = [](const auto& file) {
-        if (!file.first.starts_with("profiles/models/")) {
-            return std::pair(false, std::string());
-        }
         const std::size_t at = file.second.find("\"model_type\":");
-        return std::pair(file.second.find("\"listing\":") != std::string::npos,
-                         at == std::string::npos ? "" : file.second.substr(at, 40));
+        return at == std::string::npos ? "" : file.second.substr(at, 40);
     };
     const auto models = [](const auto& file) { return file.first.starts_with("profiles/models/"); };
     const auto first = std::ranges::find_if(files, models);

@@ -366,7 +366,7 @@ Result<void> add_larger_steps(Checked& checked, const WorkloadDocument& document
 }
 
 Result<Checked> check_steps(const World& world, const Request& request, const Cluster& cluster) {
-    auto document = workload_of(request);
+    auto document = of_a_model(workload_of(request));
     if (!document) {
         return tl::unexpected(document.error());
     }

@@ -4,6 +4,7 @@
 #include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/named_parts.h"
+#include "ask/workload_on.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
 
@@ -78,7 +79,7 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
         }
         return {};
     }
-    auto document = workload_of(request, request.text("workload"));
+    auto document = of_a_model(workload_of(request, request.text("workload")));
     if (!document) {
         return tl::unexpected(document.error());
     }

@@ -2,6 +2,7 @@
 
 #include "advise/hardware/cluster.h"
 #include "advise/placement/placement.h"
+#include "ask/workload_on.h"
 #include "ask/workload_options.h"
 #include "report/sharing_report.h"
 #include "spec/mig.h"
@@ -31,7 +32,7 @@ void find_slice(const World& world, const WorkloadDocument& document, const Acce
 
 Result<SharedWorkload> shared_of(const World& world, const Request& request,
                                  const std::string& file, const Cluster& cluster) {
-    auto document = workload_of(request, file);
+    auto document = of_a_model(workload_of(request, file));
     if (!document) {
         return tl::unexpected(document.error());
     }

@@ -17,13 +17,18 @@ Result<WorkloadDocument> model_workload_of(const Request& request) {
     return model_workload(workload_of(request), request);
 }
 
-Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const Request& request) {
-    if (!document) {
-        return document;
-    }
-    if (document->task == Task::kernel) {
+Result<WorkloadDocument> of_a_model(Result<WorkloadDocument> document) {
+    if (document && document->task == Task::kernel) {
         return input_error("task", "found \"kernel\", expected train or inference",
                            "Kernels are answered by `estimate` and `advise`.");
+    }
+    return document;
+}
+
+Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const Request& request) {
+    document = of_a_model(std::move(document));
+    if (!document) {
+        return document;
     }
     if (!request.given("on")) {
         return without_hardware();

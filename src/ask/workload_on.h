@@ -11,7 +11,9 @@ namespace ridgeline::ask {
 ///
 /// errors  those of workload_of; a single kernel; no --on
 Result<WorkloadDocument> model_workload_of(const Request& request);
-/// The same of a workload that was read already.
+/// A workload that was read already. errors  its own; a single kernel
+Result<WorkloadDocument> of_a_model(Result<WorkloadDocument> document);
+/// The same, which needs --on too.
 Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const Request& request);
 
 /// The hardware of --on. errors  none was given; it is not known

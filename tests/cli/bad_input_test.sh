@@ -36,6 +36,7 @@ for named in global-batch-size:batch zero:sharding lora-r:rank n-gpu-layers:gpu-
     expect 2 "called --${named#*:} here" estimate --model llama-3.1-8b "--${named%:*}" 4
 done
 expect 2 "nothing was asked" advise
+expect 4 "a copy of which runs on each" advise --model hiera-base-224 --method full --expert 8
 expect 4 "kernels are answered by" compare h100-sxm5-80gb l40s --model llama-3.1-8b --kernel read
 expect 4 "kernels are answered by" check --model llama-3.1-8b --kernel read --on h100-sxm5-80gb
 expect 2 "a value is missing before --on" estimate --optimizer-in-backward --on rtx-4090

@@ -258,6 +258,13 @@ Result<void> check_stated_sizes(const Architecture& architecture,
     Workload stated;
     stated.plan.tensor = document.tensor.value_or(1);
     stated.plan.pipeline = document.pipeline.value_or(1);
+    if (has_program(architecture) && document.task != Task::kernel) {
+        stated.task = document.task;
+        stated.plan.virtual_pipeline = document.virtual_pipeline.value_or(1);
+        stated.plan.context = document.context.value_or(1);
+        stated.plan.expert = document.expert.value_or(1);
+        return check_copies(architecture, stated);
+    }
     for (const TransformerStack& tower : architecture.stacks) {
         if (const auto heads = check_heads(tower, stated.plan); !heads) {
             return heads;

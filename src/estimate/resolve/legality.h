@@ -16,8 +16,8 @@ Result<void> check_plan(const Architecture& architecture, const Workload& worklo
                         const Cluster& cluster, bool network_passed = false);
 
 /// Whether the model can be cut into as many parts as a document states, whatever the others are:
-/// its heads by tensor, its layers by pipeline, its experts by expert parallelism. errors  the field, its value, the
-/// nearest legal one
+/// its heads by tensor, its layers by pipeline, its experts by expert parallelism; networks are
+/// copied whole. errors  the field, its value, the nearest legal one
 Result<void> check_stated_sizes(const Architecture& architecture, const WorkloadDocument& document);
 
 /// Whether the software of a part does the task at all: some only serve.

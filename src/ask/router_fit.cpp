@@ -353,6 +353,11 @@ Result<Routed> Router::memory() {
     if (auto shared = ram_beside(reading_, asked_.query, tools_)) {
         return alone(std::move(*shared));
     }
+    // The card holds all of it: what a run that trains keeps on the host is no answer.
+    if (asks(reading_, "host_ram") && !reading_.offload && reading_.task != Task::train &&
+        !reading_.accelerators.empty()) {
+        std::erase(reading_.attributes, "host_ram");
+    }
     auto reply =
         !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
     if (reply) {
@@ -417,7 +422,8 @@ Result<Answer> Router::compare_sides() {
         }
     }
     if (told == busy->values.size()) {
-        busy->headline += fmt::format(" One request alone: {} {}.", rates, busy->values.front().unit);
+        busy->headline +=
+            fmt::format(" One request alone: {} {}.", rates, busy->values.front().unit);
     }
     asked_.query.workload.serving->concurrency = usual_batch_of_requests;
     reading_.flags = flags_of(reading_, asked_.query);

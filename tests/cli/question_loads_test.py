@@ -775,9 +775,34 @@ def tables_of_terabytes_lie_over_several_machines():
 
 
 def zero_3_moves_weights_and_states():
-    for question, parameters in (("deepspeed zero-3 offload 30b on 4x3090", True), ("zero3 with cpu offload, full finetune of a 13b on 2x 4090, fits?", True), ("deepspeed zero-3 optimizer offload 30b on 4x3090", False)):
+    for question, parameters in (("deepspeed zero-3 offload 30b on 4x3090", True), ("zero3 with cpu offload, full finetune of a 13b on 2x 4090, fits?", True), ("deepspeed zero-3 optimizer offload 30b on 4x3090", False), ("llama 70b zero3 offload parameters and optimizer states on 4 a100 sxm 80gb", True), ("13b zero 3 offload with 8bit adam on 2 a100", True)):
         flags = ask(question)[0]["flags"]
         hold(question, "--offload-optimizer cpu" in flags and ("--offload-parameters cpu" in flags) == parameters, flags)
+
+
+def memory_of_a_card_that_holds_the_model_is_not_that_of_offloaded_states():
+    # 8e9 weights at 4.85 bits are 4.5 GiB; Adam's two moments of them would be 60.
+    for question in ("how much ram for llama 8b on a 4090", "how much vram and how much ram for llama 8b on a 4090"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "host" not in answer["headline"] and "q4_k_m" in answer["headline"], answer)
+
+
+def a_share_of_time_is_no_cap_of_power():
+    for question, capped in (("h100 at 40% utilization power cost per year", False), ("tdp of 4090 at 70 % usage", False), ("4090 capped at 70% power llama 8b tokens/s", True), ("llama 8b on 4090 with 80% tdp tokens per second", True)):
+        _, answer, _ = ask(question)
+        hold(question, ("it keeps" in answer["headline"]) == capped, answer["headline"])
+
+
+def more_than_a_memory_lists_none_of_it():
+    for question in ("which gpus have more than 80gb", "more than 80 gb gpus with nvlink"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "-80gb" not in headline and "h200" in headline, headline)
+
+
+def steps_that_are_said_are_those_of_the_duration():
+    # 5000 x 2 s on the slower card are 10,000 s, on the faster one between half and three quarters of them.
+    _, answer, _ = ask("my 3090 does 2 s/step lora 7b, how long will 5000 steps take on a 4090")
+    hold("5000 steps", "So long are 5000" in answer["headline"] and "takes 1.5" in answer["headline"], answer["headline"])
 
 
 if __name__ == "__main__":

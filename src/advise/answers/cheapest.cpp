@@ -119,7 +119,7 @@ bool suits(const Accelerator& part, const Reading& reading) {
     const auto lists = [&](const std::vector<std::string>& names) {
         return std::ranges::find(names, vendor) != names.end();
     };
-    // The name of a size is two per cent off at most ("80 GB" of 79.6).
+    // The name of a size is two per cent off at most ("80 GB" of 79.6); a floor is exact.
     const bool has_all = is_of_lines(part, reading.require) &&
                          std::ranges::all_of(reading.require, [&part](const std::string& each) {
                              return has_feature(part, each).value_or(true);
@@ -129,7 +129,8 @@ bool suits(const Accelerator& part, const Reading& reading) {
     const bool linked = std::ranges::find(reading.require, "nvlink") == reading.require.end() ||
                         reading.count.value_or(1) <= std::max(2, part.scale_up.max_domain);
     return has_all && linked && std::ranges::find(left_out, part.id) == left_out.end() &&
-           part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
+           part.marketed_gb >=
+               (reading.memory_at_least ? 1 : 0.98) * reading.memory_gib.value_or(0) &&
            draws_at_most(part, reading.max_watts) && !lists(reading.vendors_excluded) &&
            (reading.vendors.empty() || lists(reading.vendors));
 }

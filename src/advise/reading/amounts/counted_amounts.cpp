@@ -116,10 +116,19 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
 bool match_power_share(Sentence& sentence, std::size_t at, double share, std::size_t end) {
     const std::size_t before = at - std::min<std::size_t>(at, 5);
     constexpr std::string_view limits =
-        "cap capped capping limit limited limiting limits pl tdp power undervolt undervolted "
-        "throttle throttled";
+        "cap capped capping limit limited limiting limits pl undervolt undervolted throttle "
+        "throttled";
+    constexpr std::string_view power = "power tdp";
+    // "at 40% utilization power cost", "90% of vram": a share of something else.
+    if (near_words(sentence, at, end + 3,
+                   "utilization utilisation util load usage used busy duty vram memory time "
+                   "occupancy mfu")) {
+        return false;
+    }
     const bool set_up =
-        near_words(sentence, before, at, limits) || near_words(sentence, end, end + 3, limits);
+        near_words(sentence, before, at, limits) || near_words(sentence, end, end + 3, limits) ||
+        (at > 0 && is_any(sentence.word(at - 1), power)) || is_any(sentence.word(end), power) ||
+        (sentence.word(end) == "of" && near_words(sentence, end + 1, end + 3, power));
     const bool one = sentence.mentions.size() == 1 && !sentence.mentions.front().parts.empty();
     if (!set_up || !one || share < 20 || share >= 100) {
         return false;
@@ -133,7 +142,7 @@ bool match_power_share(Sentence& sentence, std::size_t at, double share, std::si
                     fmt::format("{:g} % of {:.0f} W", share, watts));
     sentence.claim(at, end - at);
     for (std::size_t i = before; i < end + 3; ++i) {
-        if (is_any(sentence.word(i), limits)) {
+        if (is_any(sentence.word(i), limits) || is_any(sentence.word(i), power)) {
             sentence.claim(i);
         }
     }

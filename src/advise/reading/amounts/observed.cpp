@@ -195,8 +195,9 @@ bool take_timed_run(Sentence& sentence) {
     reading.seen_time_s = seconds_at(sentence, time).first;
     reading.seen_side = 0;
     if (is_step(thing_timed(sentence, past))) {
-        // So many that what is left of the last counts for nothing.
-        constexpr double steps_of_a_run = 1000;
+        // As many as were said ("how long will 5000 steps take"), else so many that what is left of
+        // the last counts for nothing.
+        const double steps_of_a_run = std::max(1.0, reading.steps.value_or(1000));
         reading.seen_step_s =
             std::exchange(reading.seen_time_s, *reading.seen_time_s * steps_of_a_run);
         sentence.claim(past, sentence.tokens[past].gap == Gap::slash ? 1 : 2);

@@ -143,6 +143,14 @@ void weigh_single_precision(Sentence& sentence) {
     }
 }
 
+/// "offload the optimizer", "optimizer states on the cpu": the states and nothing else. Where the
+/// weights are named as well, or "adam" only names the optimizer of the run, all goes.
+bool offloads_states_alone(const Sentence& sentence, std::size_t at) {
+    const std::size_t from = at - std::min<std::size_t>(at, 4);
+    return near_words(sentence, from, at + 6, "optimizer optimiser states") &&
+           !near_words(sentence, from, at + 6, "parameters parameter params param weights both");
+}
+
 void take_setting(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
     switch (mark.means) {
@@ -181,7 +189,7 @@ void take_setting(Sentence& sentence, const Mark& mark) {
             return;
         case Means::offload:
             (is_negated(sentence, mark.at) ? reading.keeps_on_card : reading.offload) = true;
-            reading.offload_states = sentence.any_word("optimizer optimiser adam states");
+            reading.offload_states = offloads_states_alone(sentence, mark.at);
             return;
         case Means::ask:
             return take_purchase(sentence, mark);

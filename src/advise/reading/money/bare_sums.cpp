@@ -268,6 +268,21 @@ bool is_priced_machine(const Sentence& sentence, const Bare& bare) {
            !is_any(sentence.word(noun + 1), "cluster farm fleet");
 }
 
+/// "1.2M capex", "capex of 1.2M, what to buy": millions that stand right beside the word and count
+/// nothing ("capex for 10M tokens", "opex of 7b").
+bool is_capital(const Sentence& sentence, const Bare& bare) {
+    const std::string_view last = sentence.word(bare.end - 1);
+    const bool millions =
+        bare.measure.value >= 1e6 && (last.ends_with('m') || is_any(last, "million mm mio mn"));
+    const std::size_t before = bare.at - std::min<std::size_t>(bare.at, 1);
+    const bool of = bare.at > 1 && is_any(sentence.word(before), "of at is");
+    const bool beside =
+        is_any(sentence.word(bare.end), "capex opex") ||
+        (bare.at > 0 && is_any(sentence.word(of ? bare.at - 2 : before), "capex opex") &&
+         unit_after_number(sentence, bare.end, "").field == Field::none);
+    return millions && beside;
+}
+
 }  // namespace
 
 Period period_before(const Sentence& sentence, std::size_t at) {
@@ -295,11 +310,7 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at) {
     }
     const Bare bare{*measure, at, at + measure->length};
     const bool grand = measure->scaled && sentence.word(bare.end - 1) == "grand";
-    // "1.2M capex"
-    const bool millions =
-        measure->value >= 1e6 && measure->value < 1e10 &&
-        (near_words(sentence, bare.end, bare.end + 2, "capex opex") ||
-         near_words(sentence, at - std::min<std::size_t>(at, 2), at, "capex opex"));
+    const bool millions = is_capital(sentence, bare);
     const bool thousands = !measure->scaled || measure->kilo || grand || millions;
     const Period period = sentence.follows(bare.end) ? period_at(sentence, bare.end) : Period{};
     const bool energy = energy_unit_length(sentence, bare.end) > 0 && measure->value <= 10;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // What a sum pays for: the card alone or the computer around it, one card or several.
 
@@ -147,8 +148,14 @@ void drop_price_of_side(Sentence& sentence) {
     for (const Mention& each : sentence.mentions) {
         const bool apart = each.end < sentence.tokens.size() &&
                            sentence.tokens[each.end].gap == Gap::paren && !sentence.open(each.end);
-        const std::string_view first = apart ? sentence.word(each.end) : std::string_view();
-        if (currency_of(first) != nullptr || has_digit(first)) {
+        // Of "(128gb) ... under $4000" the bracket holds no sum.
+        const auto measure = apart ? measure_at(sentence, each.end) : std::nullopt;
+        const bool sum = apart && currency_of(sentence.word(each.end)) != nullptr;
+        const bool same =
+            measure &&
+            (currency_of(measure->unit) != nullptr ||
+             (measure->unit.empty() && std::abs(measure->value - *reading.budget_usd) < 1));
+        if (sum || same) {
             sentence.assume("price_told", fmt::format("{:g}", *reading.budget_usd),
                             "what one side was said to cost is no limit of the sum");
             reading.budget_usd.reset();

@@ -77,6 +77,16 @@ bool lists_lengths(const Facts& f) {
            !f.s.has(Means::versus) && !f.several;
 }
 
+/// "can an h100 serve 100 users in fp8", "is an a10 enough for int8": of an amount of work, or of
+/// what is good for it, not of whether a type is computed in.
+bool asks_whether_enough(const Facts& f) {
+    return f.r.concurrency || f.r.requests_per_s || f.r.ttft_s || f.r.tpot_s || f.r.deadline_s ||
+           f.r.count.value_or(1) > 1 ||
+           f.s.any_word(
+               "enough sufficient fast good fine ok okay worth worthwhile buy rent away useful "
+               "better overkill");
+}
+
 // clang-format off
 constexpr Rule rules[] = {
     {Intent::describe, "which hardware a machine or an instance has",
@@ -208,7 +218,7 @@ constexpr Rule rules[] = {
     {Intent::describe, "whether a part computes in a type, whatever runs in it",
      [](const Facts& f) {
          const bool type = is_any(f.r.quantization, "fp8 nvfp4 mxfp4 fp4 int8") || !f.r.compute.empty();
-         return f.parts && !f.model && !f.sum && !f.length() && type && is_any(f.s.word(0), "can could does do will is") && !f.s.has(Means::model_word) &&
+         return f.parts && !f.model && !f.sum && !f.length() && type && is_any(f.s.word(0), "can could does do will is") && !f.s.has(Means::model_word) && !asks_whether_enough(f) &&
                 !f.asks("superlative what_can throughput memory") && !f.largest();
      }},
     {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",

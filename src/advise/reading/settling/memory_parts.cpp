@@ -316,8 +316,11 @@ void match_host(Sentence& sentence, std::size_t at) {
     const bool beside = sentence.mentions.size() == 1 && !sentence.mentions.front().parts.empty() &&
                         sentence.mentions.front().parts.front()->kind == "gpu" &&
                         sentence.mentions.front().parts.front()->vendor != "Apple";
+    // "how much ram for a lora of 8b on a 3090" is the card's, unless something is offloaded.
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune) ||
+                        !sentence.reading.method.empty() || sentence.any_word("vram");
     if (beside && at > 0 && sentence.word(at) == "ram" && !sentence.reading.host_memory_gib &&
-        sentence.word(at - 1) == "much") {
+        sentence.word(at - 1) == "much" && (!trains || sentence.has(Means::offload))) {
         sentence.marks.push_back({Means::ask, "host_ram", at, 1});
         return;
     }

@@ -63,8 +63,13 @@ void settle_scales(std::vector<Token>& tokens) {
         if (tokens[i].text == "a" && tokens[i + 1].text == "grand" &&
             tokens[i + 1].gap == Gap::space) {
             // "a grand or two": two may be spent
+            // "a grand or two 3090s" counts what follows.
+            const bool counts =
+                i + 4 < tokens.size() && tokens[i + 4].gap != Gap::stop &&
+                (has_digit(tokens[i + 4].text) ||
+                 is_any(tokens[i + 4].text, "rtx gtx gpus cards nvidia amd used tesla quadro"));
             const bool two = i + 3 < tokens.size() && tokens[i + 2].text == "or" &&
-                             is_any(tokens[i + 3].text, "two so");
+                             is_any(tokens[i + 3].text, "two so") && !counts;
             tokens[i].text = two && tokens[i + 3].text == "two" ? "2" : "1";
             if (two) {
                 tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 2),

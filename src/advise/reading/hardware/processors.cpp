@@ -169,7 +169,8 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
 /// it is not. "what gpu do i need" asks for one.
 std::size_t doubts_gpu_at(const Sentence& sentence, std::size_t i) {
     // Of a crowd, or of something else instead, hardware is sought.
-    if (sentence.any_word("users tpu api each every") ||
+    if (sentence.any_word("users tpu api each every upgrade upgrading faster bottleneck limits "
+                          "limited memory ram vram more") ||
         (sentence.any_word("or") && !sentence.any_word("cpu processor"))) {
         return 0;
     }

@@ -147,7 +147,15 @@ bool is_written_draft(const Sentence& sentence, std::size_t at) {
                               "rfp rfq proposal budget plan email memo grant spec report"));
     const bool proposes = is_any(sentence.word(at + 1), "model models tokens decoding of") ||
                           sentence.any_word("speculative speculation acceptance accept");
-    return (paper || heads || verb) && !proposes && sentence.word(at).starts_with("draft");
+    // "my draft llama 1b": a model that is named behind proposes.
+    const std::size_t next = at + 1;
+    const bool model =
+        sentence.follows(next) &&
+        (sentence.names.models_by_family.contains(std::string(sentence.word(next))) ||
+         parameters_in(sentence.word(next)).has_value() ||
+         (next >= sentence.model_at && next < sentence.model_end));
+    return (paper || heads || verb) && !proposes && !model &&
+           sentence.word(at).starts_with("draft");
 }
 
 }  // namespace

@@ -259,6 +259,23 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
     }
 }
 
+/// "images an hour", "how many pictures does it make per day": pictures are counted by that
+/// period; of "images per second, rented by the hour" they are not.
+bool counts_pictures_by(const Sentence& sentence, std::string_view periods) {
+    bool by = false;
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const bool slash = sentence.tokens[i].gap == Gap::slash;
+        const bool each = slash || is_any(sentence.word(i - 1), "per a an one each every");
+        const std::size_t noun = slash ? i - 1 : i - std::min<std::size_t>(i, 2);
+        if (each && is_any(sentence.word(i), "second sec s minute min") &&
+            is_any(sentence.word(noun), "images image pictures picture pics")) {
+            return false;
+        }
+        by = by || (each && is_any(sentence.word(i), periods));
+    }
+    return by;
+}
+
 void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.tokens_of_run()) {
         if (sentence.any_word("epochs passes")) {
@@ -279,9 +296,11 @@ void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) 
     if (facts.asks("per_hour") && sentence.any_word("day") && !facts.attribute("all_day")) {
         ask_for(reading, "all_day");  // "how many tokens does it make a day"
     }
-    if (facts.asks("images") && sentence.any_word("hour hourly hr")) {
+    if (facts.asks("images") &&
+        (counts_pictures_by(sentence, "hour hr h") || sentence.any_word("hourly"))) {
         ask_for(reading, "hourly");
-    } else if (facts.asks("images") && sentence.any_word("day daily")) {
+    } else if (facts.asks("images") &&
+               (counts_pictures_by(sentence, "day") || sentence.any_word("daily"))) {
         ask_for(reading, "all_day");
     }
 }

@@ -141,6 +141,17 @@ bool Facts::outdoes() const {
     return parts && !model && (beats || switches);
 }
 
+/// "tokens can a 3B see in that time"; "see how many tokens", "i see" are of who asks.
+bool learns_by_seeing(const Sentence& s) {
+    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+        if (is_any(s.word(i), "see sees seen") &&
+            !is_any(s.word(i - 1), "i we you to lets us me please") && s.follows(i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool Facts::tokens_of_run() const {
     const bool bounded = sum || r.deadline_s || r.months;
     bool asked = false;
@@ -154,7 +165,7 @@ bool Facts::tokens_of_run() const {
     }
     const bool trains = r.task == Task::train || s.has(Means::tune) ||
                         s.any_word("train training pretrain pretraining trained") ||
-                        (s.any_word("see sees seen") && r.task != Task::train &&
+                        (learns_by_seeing(s) && r.task != Task::train &&
                          !s.has(Means::infer));  // what a model sees in a time it learns from
     // "per day" asks for a rate, "in a day" for what it comes to.
     return asked && bounded && trains && model && (parts || sum) && !r.tokens &&

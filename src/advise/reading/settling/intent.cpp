@@ -214,7 +214,7 @@ constexpr Rule rules[] = {
     {Intent::describe, "hardware with a property, without a model or work",
      [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && !f.r.kernel && f.r.profile.empty() && f.requires_property() && !f.largest() && !f.asks("what_can what_can_do"); }},
     {Intent::describe, "cards of a memory, and nothing else",
-     [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && (f.s.any_word("gpus cards accelerators") || f.s.tokens.size() <= 4) && f.r.profile.empty() && !f.r.kernel && !f.asks("hardware what_can what_can_do buy price") && !f.largest(); }},
+     [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && (f.s.any_word("gpus cards accelerators") || f.s.tokens.size() <= 4) && f.r.profile.empty() && !f.r.kernel && !f.asks("hardware what_can what_can_do buy price") && !f.s.any_word("or models") && !f.largest(); }},
     {Intent::describe, "whether a part computes in a type, whatever runs in it",
      [](const Facts& f) {
          const bool type = is_any(f.r.quantization, "fp8 nvfp4 mxfp4 fp4 int8") || !f.r.compute.empty();

@@ -42,6 +42,7 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
     while (name.starts_with("zero") && is_any(sentence.word(end), "vs versus or against") &&
            sentence.follows(end + 1) &&
            names_sharding("zero" + std::string(sentence.word(end + 1))) &&
+           !is_any(sentence.word(end + 2), "node nodes gpu gpus card cards machines servers x") &&
            std::ranges::none_of(sentence.mentions,
                                 [end](const Mention& each) { return each.at == end + 2; })) {
         sentence.shardings.emplace_back("zero" + std::string(sentence.word(end + 1)), end + 1);

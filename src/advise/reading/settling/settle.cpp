@@ -153,7 +153,10 @@ void settle_model_of_settings(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool settings = reading.alternatives.size() > 1 &&
                           !is_any(reading.alternatives_of, "model models price_kind network link");
-    if (reading.intent == Intent::compare && settings && reading.model.empty() &&
+    const bool one_kind = std::ranges::all_of(sentence.mentions, [&](const Mention& each) {
+        return each.name == sentence.mentions.front().name;
+    });
+    if (reading.intent == Intent::compare && settings && one_kind && reading.model.empty() &&
         reading.family_models.empty() && !reading.kernel && reading.profile.empty()) {
         reading.model = "8b";
         assume_first(reading, "model", "8b",
@@ -283,7 +286,8 @@ void check_anchor(Sentence& sentence) {
     const bool money = reading.budget_usd || reading.usd_per_hour;
     const bool named = !reading.model.empty() || !sentence.mentions.empty();
     // "12 gb gpu": the noun belongs to the amount.
-    const bool of_memory = reading.memory_gib && sentence.any_word("gpu gpus card cards");
+    const bool of_memory = reading.memory_gib && reading.intent == Intent::describe &&
+                           sentence.any_word("gpu gpus card cards");
     const bool sized = (reading.memory_gib || sentence.loose_count || reading.max_count) &&
                        (work || gpu || of_memory || sentence.has(Means::ask) || reading.objective);
     const bool kind = !reading.profile.empty() && (gpu || work);

@@ -151,9 +151,13 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves =
         found.serves || (reading.audio_s && !set) ||
         sentence.any_word("embeddings embed prompts requests queries rerank reranker reranking");
-    // A batch of a model of pictures is made at once, where no training is spoken of.
-    (makes_pictures(sentence) ? found.serves_weakly : found.trains_weakly) |=
-        reading.batch.has_value();
+    // A batch of a model of pictures is made at once by one card, where no training is spoken of.
+    const bool several_cards =
+        std::ranges::any_of(sentence.mentions,
+                            [](const Mention& each) { return each.count.value_or(1) > 1; }) ||
+        sentence.loose_count.value_or(1) > 1;
+    const bool made_at_once = makes_pictures(sentence) && (denoises(sentence) || !several_cards);
+    (made_at_once ? found.serves_weakly : found.trains_weakly) |= reading.batch.has_value();
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
     found.serves_weakly = found.serves_weakly || is_chatted_with(sentence) ||
@@ -164,10 +168,11 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves_weakly = found.serves_weakly ||
                           (sentence.any_word("why") && sentence.any_word("slow slowly sluggish"));
     // "for edge video analytics": pictures that come in are looked at.
-    found.serves_weakly = found.serves_weakly || sentence.any_word("analytics surveillance edge");
+    found.serves_weakly = found.serves_weakly || sentence.any_word("analytics surveillance");
     found.length = reading.sequence.has_value();
-    // "128k context at batch 1": a context is held, sequences are learnt from.
-    found.serves_weakly = found.serves_weakly || (found.length && sentence.any_word("context ctx"));
+    // "128k context at batch 1": one context is held; several of a length are learnt from.
+    found.serves_weakly = found.serves_weakly || (found.length && reading.batch.value_or(1) == 1 &&
+                                                  sentence.any_word("context ctx"));
     found.serves_weakly =
         found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
     found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);

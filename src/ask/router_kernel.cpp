@@ -118,13 +118,15 @@ void tell_seen_rate(double seen, const report::KernelOn& on, Answer& reply) {
     const std::string_view judged = share * estimate.high < 1  ? "low"
                                     : share * estimate.low > 1 ? "more than is expected"
                                                                : "as expected";
-    reply.headline = fmt::format(
-                         "{} {}, as measured, is {}: {:.0f} % of the {} ({} to {}) of the "
-                         "estimate. ",
-                         figure_words(seen / 1e9), estimate.work.unit, judged, 100 * share,
-                         figure_words(estimate.rate), figure_words(estimate.rate / estimate.high),
-                         figure_words(estimate.rate / estimate.low)) +
-                     reply.headline;
+    const bool large = estimate.work.unit == "GFLOP/s" && estimate.rate >= 1e3;
+    const double scale = large ? 1e-3 : 1;
+    reply.headline =
+        fmt::format("{} {}, as measured, is {}: {:.0f} % of the {} ({} to {}) of the estimate. ",
+                    figure_words(scale * seen / 1e9), large ? "TFLOP/s" : estimate.work.unit,
+                    judged, 100 * share, figure_words(scale * estimate.rate),
+                    figure_words(scale * estimate.rate / estimate.high),
+                    figure_words(scale * estimate.rate / estimate.low)) +
+        reply.headline;
 }
 
 void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& values) {

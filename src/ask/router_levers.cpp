@@ -37,8 +37,14 @@ std::string Router::lever_words(Answer& reply) {
     if (script) {
         document.micro_batch = batch_of_scripts;
     }
+    // The form and the number of what the verdict is about.
+    const auto judged = std::ranges::find_if(clusters, [&](const Cluster& each) {
+        return reply.choice && each.accelerator->id == reply.choice->accelerator &&
+               each.count == reply.choice->count;
+    });
+    const Cluster& cluster = judged == clusters.end() ? clusters.front() : *judged;
     auto before = place_with(PlanChoice::framework, knowledge_of(world_), document, *architecture,
-                             clusters.front(), nullptr);
+                             cluster, nullptr);
     if (!before) {
         return "";
     }

@@ -8,7 +8,7 @@ from asked import ask, command, hold, run, value
 
 def unknown_parts_are_named():
     for question, name in (("tok/s of phi-4 on a snapdragon x plus", "snapdragon-x-plus"), ("hailo-8 for yolov8s, fps", "hailo-8"),
-                           ("qwen 7b q4 speed on amd npu", "amd-npu"), ("gemma 3 4b on an orange pi, tokens per second", "orange-pi"),
+                           ("qwen 7b q4 speed on amd npu", "amd-npu"), ("tok/s of qwen2.5 1.5b on a raspberry pi 4", "raspberry-pi-4"), ("gemma 3 4b on an orange pi, tokens per second", "orange-pi"),
                            ("can a coral edge tpu run yolov8n", "coral"), ("how fast is llama 3.1 8b on a graphcore ipu", "graphcore-ipu"),
                            # By where they stand, whatever they are called.
                            ("mistral 7b on a wobblechip, tokens per second?", "wobblechip"), ("can my qx7700 run llama 8b q4", "qx7700"),

@@ -149,8 +149,10 @@ bool take_timed_run(Sentence& sentence) {
         const bool long_time = is_any(sentence.word(i + 1), "long fast") ||
                                (is_any(sentence.word(i + 1), "many much") &&
                                 is_any(sentence.word(i + 2), "hours days minutes time"));
-        const bool open = sentence.word(i) == "what" &&
-                          is_any(sentence.word(i + 1), "would will should about could to");
+        const bool open =
+            sentence.word(i) == "what" && (is_any(sentence.word(i + 1), "would will about could") ||
+                                           (is_any(sentence.word(i + 1), "should to") &&
+                                            is_any(sentence.word(i + 2), "expect i")));
         const bool other = sentence.word(i) == "how" && sentence.word(i + 1) == "about";
         asked = (sentence.word(i) == "how" && long_time) || open || other ? i : asked;
     }
@@ -159,7 +161,7 @@ bool take_timed_run(Sentence& sentence) {
                             "run epoch epochs training train finetune finetuning "
                             "tune tuning lora qlora job trained");
     if (time == 0 || asked <= time || sentence.mentions.empty() || !trains || reading.kernel ||
-        reading.counts_samples) {
+        reading.counts_samples || sentence.any_word("buy buying")) {
         return false;
     }
     // That which stands behind the time before the question, else the one before the time.
@@ -181,6 +183,13 @@ bool take_timed_run(Sentence& sentence) {
     const int stated = count_right_before(sentence, there->at);
     std::rotate(mentions.begin(), there, there + 1);
     mentions.front().count = other ? mentions.front().count.value_or(1) : std::max(1, stated);
+    // "what would a second 3090 give": it joins what is there.
+    for (Mention& each : mentions) {
+        if (each.at > asked && each.at > 0 && each.name == mentions.front().name &&
+            is_any(sentence.word(each.at - 1), "second another additional extra")) {
+            each.count = *mentions.front().count + 1;
+        }
+    }
     if (!other) {
         Mention here = mentions.front();
         here.count = more;
@@ -195,9 +204,9 @@ bool take_timed_run(Sentence& sentence) {
     reading.seen_time_s = seconds_at(sentence, time).first;
     reading.seen_side = 0;
     if (is_step(thing_timed(sentence, past))) {
-        // As many as were said ("how long will 5000 steps take"), else so many that what is left of
-        // the last counts for nothing.
-        const double steps_of_a_run = std::max(1.0, reading.steps.value_or(1000));
+        // Where nobody said how many: so many that what is left of the last counts for nothing.
+        constexpr double usual_steps = 1000;
+        const double steps_of_a_run = reading.steps.value_or(0) > 1 ? *reading.steps : usual_steps;
         reading.seen_step_s =
             std::exchange(reading.seen_time_s, *reading.seen_time_s * steps_of_a_run);
         sentence.claim(past, sentence.tokens[past].gap == Gap::slash ? 1 : 2);

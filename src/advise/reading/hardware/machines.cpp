@@ -26,6 +26,19 @@ Mention mention_of(const Names::Machine& machine, std::size_t at, std::size_t le
     return mention;
 }
 
+/// "raspberry pi 4": behind the bare name of a part of a fifth generation stands an earlier one.
+bool is_of_older_generation(const Sentence& sentence, std::size_t last, const Accelerator& part) {
+    const auto digit = [](std::string_view word) { return word.size() == 1 && all_digits(word); };
+    const std::size_t dash = part.id.rfind('-');
+    const std::string_view own = std::string_view(part.id).substr(dash + 1);
+    const std::string_view said = sentence.word(last + 1);
+    return dash != std::string::npos && digit(own) && sentence.word(last) != own &&
+           sentence.follows(last + 1) && digit(said) && said.front() > '0' &&
+           said.front() < own.front() &&
+           unit_after_number(sentence, last + 2, "").field == Field::none &&
+           !is_any(sentence.word(last + 2), "gb gib x");
+}
+
 /// Names whose joined words are those of a machine, an instance or a part: "p5.48xlarge",
 /// "a3-highgpu-8g", "DGX H100".
 bool match_whole_name(Sentence& sentence, std::size_t at) {
@@ -53,7 +66,8 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
             machine_length = n + 1;
         }
         if (const auto found = sentence.names.parts_by_key.find(key);
-            found != sentence.names.parts_by_key.end() && (n > 0 || alone)) {
+            found != sentence.names.parts_by_key.end() && (n > 0 || alone) &&
+            !is_of_older_generation(sentence, at + n, *found->second)) {
             part = found->second;
             part_length = n + 1;
         }

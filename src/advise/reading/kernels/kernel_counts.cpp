@@ -240,15 +240,24 @@ void read_bytes(Sentence& sentence) {
 }
 
 void read_seen_rate(Sentence& sentence) {
-    constexpr std::array<std::pair<std::string_view, double>, 6> units = {{{"tb", 1e12},
-                                                                           {"gb", 1e9},
-                                                                           {"gbps", 1e9},
-                                                                           {"tflops", 1e12},
-                                                                           {"tflop", 1e12},
-                                                                           {"gflops", 1e9}}};
     const bool judged =
         judges(sentence) || sentence.any_word("fine sick broken healthy faulty low slow bad why");
-    const bool wished = sentence.any_word("need needs want wants must least target");
+    bool wished = sentence.any_word("need needs want wants must least target");
+    for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
+        wished = wished || (is_any(sentence.word(i), "do can could should") &&  // "how do i get"
+                            is_any(sentence.word(i + 1), "i we you") &&
+                            is_any(sentence.word(i + 2), "get reach hit"));
+    }
+    // Of a network Gbps are bits, of a memory people write bytes so.
+    const double gbps = sentence.any_word("network ethernet ib infiniband roce rdma nic nics iperf")
+                            ? 1e9 / 8
+                            : 1e9;
+    const std::array<std::pair<std::string_view, double>, 6> units = {{{"tb", 1e12},
+                                                                       {"gb", 1e9},
+                                                                       {"gbps", gbps},
+                                                                       {"tflops", 1e12},
+                                                                       {"tflop", 1e12},
+                                                                       {"gflops", 1e9}}};
     for (std::size_t at = 0; !wished && at < sentence.tokens.size(); ++at) {
         const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
         const bool told = near_words(sentence, clause_start(sentence, at, 4), at,

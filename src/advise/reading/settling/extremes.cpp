@@ -350,7 +350,10 @@ void mark_listed_behind(Sentence& sentence, std::size_t noun) {
             is_setting(sentence, other)) {
             return;
         }
-        sentence.marks.push_back({Means::ask, signal, other, 1});
+        // A context is held: a batch beside it makes no training of it.
+        if (signal != "largest_batch" || !is_any(sentence.word(noun), "context ctx contexts")) {
+            sentence.marks.push_back({Means::ask, signal, other, 1});
+        }
         sentence.assume("largest", "one of several",
                         "a context goes before users, a batch and a rank: ask for the others by "
                         "themselves");
@@ -427,6 +430,15 @@ void match_saturation(Sentence& sentence) {
         }
         const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
         const std::size_t length = pair ? 2 : 1;
+        // A batch that is told is no question, without hardware nothing is saturated; a network's
+        // batch is sought where it trains alone.
+        const auto model = sentence.named_architecture();
+        const bool network =
+            model && (model->kind == ModelKind::image || model->kind == ModelKind::gan ||
+                      model->kind == ModelKind::diffusion);
+        if (sentence.reading.batch || sentence.mentions.empty() || (network && !trains)) {
+            return;
+        }
         std::erase_if(sentence.marks, [&](const Mark& mark) {
             const bool inside = mark.at >= i && mark.at < i + length;  // "spot" is no price here
             return inside ||

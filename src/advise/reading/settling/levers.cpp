@@ -24,6 +24,9 @@ std::size_t change_asked_at(const Sentence& s, std::size_t i) {
         return 0;
     }
     for (std::size_t end = i + 1; end < std::min(i + most, s.tokens.size()); ++end) {
+        if (is_any(s.word(end), "gpu gpus card cards hardware buy rent")) {
+            return 0;  // "what gpu would help" is answered by one
+        }
         const bool done = s.word(end) == "do" && is_any(s.word(end - 1), "i we to can");
         if (s.follows(end) &&
             (is_any(s.word(end),

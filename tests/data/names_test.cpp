@@ -48,8 +48,8 @@ BOOST_AUTO_TEST_CASE(families_mean_all_their_forms_and_words_single_them_out) {
                       {"h200", "h200-nvl-141gb h200-sxm-141gb"},
                       {"mi200", "mi210 mi250 mi250x"},
                       {"trainium", "trainium1 trainium2"},
-                      {"rtx pro 6000 blackwell",
-                       "rtx-pro-6000-bw-max-q rtx-pro-6000-bw-server rtx-pro-6000-bw-ws"},
+                      {"rtx pro 6000 blackwell", "rtx-pro-6000-bw-server rtx-pro-6000-bw-ws"},
+                      {"pro 6000 max-q", "rtx-pro-6000-bw-max-q"},
                       {"rtx 3080", "rtx-3080-10gb rtx-3080-12gb"},
                       {"4060 ti", "rtx-4060-ti-16gb rtx-4060-ti-8gb"},
                       {"mac mini", "apple-m1 apple-m2 apple-m2-pro apple-m4 apple-m4-pro"}};

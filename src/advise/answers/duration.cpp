@@ -34,7 +34,8 @@ struct Pile {
 std::optional<Pile> pile_of(const Reading& reading, const Architecture& architecture) {
     if (reading.audio_s) {
         return Pile{*reading.audio_s / audio_window_s,
-                    fmt::format("{} hours of audio", figure_words(*reading.audio_s / 3600))};
+                    fmt::format("{} hour{} of audio", figure_words(*reading.audio_s / 3600),
+                                *reading.audio_s == 3600 ? "" : "s")};
     }
     if (!reading.samples && !reading.tokens && counts_images(architecture)) {
         return Pile{1, frames_a_second(architecture) > 0 ? "one clip" : "one image"};

@@ -456,6 +456,7 @@ constexpr Step steps[] = {
     recognise_spelling,
     recognise_equals,
     recognise_classes,
+    recognise_hourly_limit,
     recognise_cheaper,
     recognise_left_out,
     recognise_observed,

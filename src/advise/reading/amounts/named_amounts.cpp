@@ -289,7 +289,9 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     take(sentence, named->number, named->measure, each ? Field::micro_batch : named->name.field);
     end += each ? 2 : 0;
     sentence.claim(at, named->name.length);
-    if (is_any(sentence.word(end), "tokens token toks tok") && sentence.follows(end)) {
+    // "batch size 32 tokens per second" asks for a rate.
+    const bool rate = unit_after_number(sentence, end, "").field == Field::tokens_per_second;
+    if (!rate && is_any(sentence.word(end), "tokens token toks tok") && sentence.follows(end)) {
         ++end;
     }
     sentence.claim(named->number, end - named->number);

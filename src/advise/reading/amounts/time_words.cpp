@@ -1,5 +1,6 @@
 #include "advise/reading/amounts/time_words.h"
 
+#include "advise/reading/amounts/recordings.h"
 #include "advise/reading/amounts/times.h"
 #include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
@@ -75,6 +76,14 @@ std::size_t always_at(const Sentence& sentence, std::size_t at) {
     return clock || always ? 3 : apart ? 2 : is_any(word, "24x7 nonstop") ? 1 : 0;
 }
 
+/// "an hour of audio", "half an hour of speech": how much there is to hear; `unit` is the token of
+/// the time's unit.
+bool take_spelt_recording(Sentence& sentence, std::size_t at, std::size_t unit, double amount) {
+    const double unit_s = seconds_of(sentence.word(unit));
+    return unit_s >= 60 && is_any(sentence.word(unit + 1), "of worth") &&
+           take_recordings(sentence, at, unit + 1, {amount, {}}, unit_s);
+}
+
 /// "half a second", "a quarter of an hour", "sub-second first token", "in a month".
 bool match_spelt_amount(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
@@ -89,10 +98,17 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
             ++unit;
         }
         const double of_s = sentence.follows(unit) ? seconds_of(sentence.word(unit)) : 0;
+        if (of_s > 0 && take_spelt_recording(sentence, at, unit, word == "half" ? 0.5 : 0.25)) {
+            return true;
+        }
         if (of_s > 0) {
             take_time(sentence, at, unit + 1, word == "half" ? 0.5 : 0.25, of_s, false);
             return true;
         }
+    }
+    if (is_any(word, "a an one") && sentence.follows(at + 1) &&
+        take_spelt_recording(sentence, at, at + 1, 1)) {
+        return true;
     }
     const bool article =
         is_any(word, "a an one") && at > 0 &&

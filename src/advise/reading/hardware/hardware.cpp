@@ -139,7 +139,7 @@ bool take_word(const std::string& word, const Candidates& candidates, bool first
                (is_variant(word) && (apple || !is_any(word, "max ultra")))) {
         said.variants.push_back(word);  // "h100 max throughput" names no part
     } else if (goes_with_parts(word, candidates) && !(first && is_any(word, "gpu gpus"))) {
-        said.others.push_back(word);
+        said.others.push_back(word == "workstation" ? "ws" : word);
     } else {
         return false;
     }
@@ -341,6 +341,9 @@ void narrow_to_said(Sentence& sentence, Candidates& candidates, const Said& said
             return holds_word(each->pieces, tpu ? "tpu" : "quadro");
         });
     }
+    const bool max_q = holds_word(said.others, "q");
+    // A card is the full one unless its Max-Q form is named.
+    narrow(candidates, [&](const Names::Part* each) { return is_max_q(each) == max_q; });
     for (const std::string& other : said.others) {
         narrow(candidates,
                [&](const Names::Part* each) { return holds_word(each->pieces, other); });

@@ -124,8 +124,12 @@ bool match_machine_pieces(Sentence& sentence, std::size_t at) {
                 break;
             }
         }
-        // Two pieces name a machine, where one of them is its part.
-        if (taken >= 2) {
+        // Two pieces name a machine, where one of them is its part: "dgx station" names none.
+        bool numbered = false;
+        for (std::size_t i = at; i < at + taken; ++i) {
+            numbered = numbered || has_digit(sentence.word(i));
+        }
+        if (taken >= 2 && numbered) {
             std::size_t end = at + taken;
             const auto [gb, length] = memory_at(sentence, end);
             if (gb > 0 && sentence.follows(end) && machine.part != nullptr &&

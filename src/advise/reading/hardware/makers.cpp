@@ -248,7 +248,7 @@ bool is_undercut_provider(const Sentence& sentence, const Mark& mark) {
                       sentence.any_word("pay pays paying paid spend spends spending bill billed");
     return mark.means == Means::provider && cheaper && (than || paid) &&
            // "my 3090 idles, is it cheaper than runpod": what is there is weighed against it.
-           !sentence.any_word("buy buying own owning purchase") &&
+           !sentence.any_word("buy buying own owning purchase") && !asks_when_cheaper(sentence) &&
            !(sentence.any_word("my our") &&
              sentence.any_word("home idle idles idling electricity power kwh")) &&
            std::ranges::count_if(sentence.marks, provider) == 1;
@@ -391,6 +391,18 @@ void rent_where_it_stands(Sentence& sentence) {
 }
 
 }  // namespace
+
+bool asks_when_cheaper(const Sentence& sentence) {
+    bool asked = sentence.any_word("until till");
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const bool how = sentence.word(i) == "how";
+        asked = asked || (how && is_any(sentence.word(i + 1), "long soon quickly")) ||
+                (how && sentence.word(i + 1) == "many" &&
+                 is_any(sentence.word(i + 2), "months years weeks days hours")) ||
+                (sentence.word(i) == "when" && is_any(sentence.word(i + 1), "is does will do"));
+    }
+    return asked && sentence.any_word("cheaper less");
+}
 
 void take_makers(Sentence& sentence) {
     part_providers(sentence);

@@ -8,4 +8,7 @@ namespace ridgeline::reading {
 /// out.
 void take_makers(Sentence& sentence);
 
+/// "after how many months is a 4090 cheaper than runpod": owning is weighed against renting there.
+bool asks_when_cheaper(const Sentence& sentence);
+
 }  // namespace ridgeline::reading

@@ -2,6 +2,8 @@
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 // Hardware that is named for its price: "a cheaper card than an a100", "h100 or cheaper",
@@ -78,6 +80,26 @@ bool keeps_speed(const Sentence& sentence) {
 }
 
 }  // namespace
+
+void recognise_hourly_limit(Sentence& sentence) {
+    constexpr double dearest_hour_usd = 50;
+    Reading& reading = sentence.reading;
+    const bool rented =
+        (sentence.asks("rent provider cloud") || !reading.providers.empty() ||
+         sentence.any_word("provider providers anyone anybody")) &&
+        sentence.any_word("below under less cheaper max maximum most within beneath up");
+    const bool timed =
+        sentence.any_word("hours hrs days day week month long train training budget spend total");
+    const bool spans = reading.deadline_s || reading.months;
+    if (spans || !reading.budget_usd || *reading.budget_usd > dearest_hour_usd || !rented ||
+        timed || sentence.mentions.size() != 1 || !reading.model.empty() || reading.kernel) {
+        return;
+    }
+    reading.usd_per_hour = reading.budget_usd;
+    reading.budget_usd.reset();
+    sentence.assume("usd_per_hour", fmt::format("{:g}", *reading.usd_per_hour),
+                    "a limit so small on what is rented was taken as that of an hour");
+}
 
 void recognise_cheaper(Sentence& sentence) {
     Reading& reading = sentence.reading;

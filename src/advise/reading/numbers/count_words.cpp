@@ -9,8 +9,14 @@
 namespace ridgeline::reading {
 namespace {
 
+/// "4 pieces", "8 units of", "2 Stück": what is counted is the part beside them.
+bool is_piece_word(std::string_view word) {
+    return is_any(word, "piece pieces pcs unit units stück stuck stueck stk");
+}
+
 bool passes_over(const Sentence& sentence, std::size_t i) {
-    return is_any(sentence.word(i),
+    return is_piece_word(sentence.word(i)) ||
+           is_any(sentence.word(i),
                   "x of used new old refurbished secondhand nvidia amd intel google local "
                   "identical cheap rented gpu gpus our my spare brand the a idle "
                   "unused leftover older aging ageing");
@@ -127,6 +133,11 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
         is_any(sentence.word(end + 2), "node server machine box system")) {
         if (const auto value = whole_at(sentence, end)) {
             return std::pair{*value, end + 3};
+        }
+    }
+    if (is_piece_word(sentence.word(end + 1)) && sentence.follows(end + 1)) {
+        if (const auto value = whole_at(sentence, end)) {
+            return std::pair{*value, end + 2};
         }
     }
     // "MI300X 8x" before a model

@@ -199,12 +199,12 @@ void take_yes_or_no(const Sentence& sentence, Reading& reading) {
     }
 }
 
-/// "smallest nvidia card": the maker stands between.
+/// "smallest nvidia card", "smallest single gpu": the maker or the number stands between.
 bool smallest_of_a_maker(const Sentence& sentence) {
     for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
         if (is_any(sentence.word(i), "smallest tiniest minimum") &&
             is_any(sentence.word(i + 1),
-                   "nvidia amd intel apple geforce radeon rtx quadro consumer") &&
+                   "nvidia amd intel apple geforce radeon rtx quadro consumer single one") &&
             is_any(sentence.word(i + 2), "card gpu accelerator graphics mac")) {
             return true;
         }

@@ -1,6 +1,7 @@
 #include "advise/reading/settling/facts.h"
 
 #include "advise/hardware/desk.h"
+#include "advise/reading/hardware/makers.h"
 #include "advise/reading/models/shapes.h"
 #include "advise/reading/numbers/units.h"
 
@@ -107,12 +108,14 @@ bool Facts::buys_or_rents() const {
                           !s.any_word("electricity power energy");
     const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") &&
                        s.any_word("including incl with") && s.any_word("power electricity energy");
+    // "after how many months is a 4090 cheaper than runpod"
+    const bool until = !model && !several && !r.providers.empty() && asks_when_cheaper(s);
     // "we own 8 h100, is cloud cheaper": what is there is kept, or rented instead.
     const bool instead = (rents && !model) || !r.providers.empty();
     const bool kept = r.owned && instead && !several && !asks("buy") &&
                       s.any_word("cheaper better instead keep keeping vs than save worth");
-    return own_hour || kinds || kept || sum_weighed || quoted || billed || (years && !model) ||
-           outdoes() || asks("own") || against || beats ||
+    return own_hour || until || kinds || kept || sum_weighed || quoted || billed ||
+           (years && !model) || outdoes() || asks("own") || against || beats ||
            (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) ||
            (asks("worth") && rents) || (both && weighed) || (r.hours_per_day && asks("buy"));
 }

@@ -71,6 +71,18 @@ bool is_of_unlisted_memory(const Facts& f) {
            });
 }
 
+/// "4090 or 3090, 30 tok/s is enough, what's cheaper": one of them is asked for, whatever suffices.
+bool asks_which_is_more(const Facts& f) {
+    for (std::size_t i = 0; i < f.s.tokens.size(); ++i) {
+        const std::size_t more = past_words(f.s, i + 1, "s is one of the two would be card gpu");
+        if (is_any(f.s.word(i), "what whats which") &&
+            is_any(f.s.word(more), "cheaper faster better quicker cheapest fastest best")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// "memory at 2k, 8k and 32k": what each of several lengths takes, none of them beside "vs".
 bool lists_lengths(const Facts& f) {
     return f.r.alternatives_of == "sequence" && f.r.task == Task::train && f.parts &&
@@ -150,7 +162,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "several kinds of hardware, and which of them",
      [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word("between winner winners")) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
-     [](const Facts& f) { return f.sides_by_or && !f.asks("fit strong_fit price_of what_can_do") && !(f.asks("price") && !f.model) && !f.largest(); }},
+     [](const Facts& f) { return f.sides_by_or && (!f.asks("fit strong_fit price_of what_can_do") || (f.model && asks_which_is_more(f))) && !(f.asks("price") && !f.model) && !f.largest(); }},
     {Intent::hardware, "an accelerator or processors for a kind of work",
      [](const Facts& f) {
          return f.parts && f.on_processor && !f.r.profile.empty() && !f.model && !f.sum && !f.r.kernel && f.s.has(Means::gpu) && (f.s.has(Means::either) || f.s.has(Means::versus));

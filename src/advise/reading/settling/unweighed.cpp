@@ -37,8 +37,18 @@ constexpr Unweighed unweighed[] = {
     {"vendor risk|riskier bet|risky bet|safer bet|safe bet|better bet|vendor bet|long term bet|platform risk|risk of betting|should we bet on|"
      "bet on|riskier|riskiest|future proof|futureproof",
      "what becomes of a maker (no data tells the future)"},
+    {"license of|licence of|license terms|licence terms|license for|licence for|license|licence|licensing|licensed under",
+     "licences (none are kept here)"},
+    {"who made|who makes|who trained|who created|who developed|who released|who published|who built|developer of|creator of|maker of",
+     "who makes a model (it is not kept here)"},
 };
 // clang-format on
+
+/// "license of llama 3.1 70b", "who made mixtral": what a model is was asked, no hardware for it.
+bool tells_of_model(const Sentence& sentence, const Unweighed& row) {
+    return sentence.mentions.empty() && !sentence.reading.model.empty() &&
+           (row.reason.starts_with("licences") || row.reason.starts_with("who makes"));
+}
 
 /// Tokens of the first of the phrases that stands from token `at` on; 0: none does.
 std::size_t phrase_at(const Sentence& sentence, std::size_t at, std::string_view phrases) {
@@ -83,7 +93,8 @@ void recognise_unweighed(Sentence& sentence) {
             }
             // "not in stock" leaves out what is named.
             const bool other = i > 0 && is_any(sentence.word(i - 1), "not isnt arent");
-            if (length > 0 && !other) {
+            const bool of_part = each.reason.starts_with("who makes") && !sentence.mentions.empty();
+            if (length > 0 && !other && !of_part) {
                 sentence.claim(i, length);
                 said = true;
             }
@@ -93,6 +104,9 @@ void recognise_unweighed(Sentence& sentence) {
         }
         if (said && each.reason.starts_with("export")) {
             claim_countries(sentence);
+        }
+        if (said && tells_of_model(sentence, each)) {
+            sentence.marks.push_back({Means::ask, "describe", 0, 0});
         }
         if (said && each.reason.starts_with("lead")) {
             sentence.marks.push_back({Means::ask, "provider", 0, 0});

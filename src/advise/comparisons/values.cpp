@@ -126,10 +126,11 @@ WorkloadDocument weighed_document(const Reading& reading, const WorkloadDocument
     });
 }
 
-/// Whether methods of training are compared whose batch nobody said.
+/// Whether methods of training are compared by their memory, and nobody said a batch: their speeds
+/// are those of the best plan of each, as a run of each would have it.
 bool alike_in_steps(const Reading& reading) {
     return reading.alternatives_of == "method" && reading.task == Task::train && !reading.batch &&
-           !reading.micro_batch;
+           !reading.micro_batch && asks(reading, "memory");
 }
 
 /// stored  the type of weights of all, where nobody said one; empty: as they are published

@@ -63,8 +63,11 @@ bool match_styled_model(Sentence& sentence, std::size_t at) {
     if (style == 0) {
         return false;
     }
-    const bool before = at > 0 && sentence.follows(at) && is_open_size(sentence, at - 1);
-    const std::size_t size = before ? at - 1 : size_behind(sentence, style);
+    // "a 350M param bert style model"
+    const std::size_t noun = first_of_words(
+        sentence, at, "param params parameter parameters encoder decoder only a small tiny large");
+    const bool before = noun > 0 && sentence.follows(noun) && is_open_size(sentence, noun - 1);
+    const std::size_t size = before ? noun - 1 : size_behind(sentence, style);
     if (size == 0 && !before) {
         return false;
     }

@@ -805,5 +805,13 @@ def steps_that_are_said_are_those_of_the_duration():
     hold("5000 steps", "So long are 5000" in answer["headline"] and "takes 1.5" in answer["headline"], answer["headline"])
 
 
+def a_host_that_lacks_memory_is_said_to():
+    # 70e9 x 15 bytes are 978 GiB: more than the 576 of the largest host that is listed.
+    for question in ("llama 70b zero3 cpu offload on 4 a100, does it fit", "13b zero 3 offload full on 2 a100 fits?"):
+        _, answer, code = ask(question)
+        no = question.startswith("llama")
+        hold(question, code == (3 if no else 0) and "-" not in answer["headline"].split("more are needed")[0][-12:] and "host" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

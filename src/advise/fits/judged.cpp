@@ -186,13 +186,25 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
     Judged best;
     std::string roomier;    // another form of the same part, where the usual one only just holds it
     std::string too_small;  // the first form, where another holds it
+    Bytes most_there{};     // of the hosts that are listed
+    for (const Cluster& cluster : fit.clusters) {
+        most_there = std::max(most_there, cluster.host_memory_per_node.value_or(Bytes{}));
+    }
     for (const Cluster& cluster : fit.clusters) {
         auto placed = fit.placed(document, cluster);
+        // A form whose host nobody lists is no "yes" where every listed one has too little.
+        if (placed && most_there > Bytes{} && !placed->cluster.host_memory_per_node &&
+            placed->estimate.memory.host > most_there) {
+            continue;
+        }
         if (&cluster == &fit.clusters.front() && placed && !placed->estimate.memory.fits) {
             const MemoryEstimate& memory = placed->estimate.memory;
             too_small =
-                fmt::format(" {} do not hold it: {} more are needed on each.", cards_words(cluster),
-                            format_gib(-memory.headroom() / gibibyte));
+                memory.headroom() < Bytes{}
+                    ? fmt::format(" {} do not hold it: {} more are needed on each.",
+                                  cards_words(cluster), format_gib(-memory.headroom() / gibibyte))
+                    : fmt::format(" The host of {} does not hold it: {} are needed there.",
+                                  cards_words(cluster), format_gib(memory.host / gibibyte));
         }
         const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
                            same_family(*fit.clusters.front().accelerator, *cluster.accelerator);

@@ -329,6 +329,11 @@ def cards_of_a_memory_are_listed():
         hold(question, code == 0 and reading["intent"] == "describe" and part in listed and other not in listed, answer)
 
 
+def two_memories_are_no_list():
+    reading, _, code = ask("1 24gb card or 2 12gb cards")
+    hold("or", code == 0 and reading["intent"] == "largest", reading)
+
+
 def a_batch_saturates_from_where_its_rate_stays():
     # 990 TFLOP/s over 3.35 TB/s are 295 operations a byte: decoding in 16 bits does one for each request at once.
     for question in ("what batch saturates an H100 for llama 3.1 8b", "at what batch does decode on an h100 become compute bound, llama 3.1 8b"):

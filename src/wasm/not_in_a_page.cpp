@@ -10,8 +10,6 @@
 #include "ask/two_works.h"
 #include "data/import_huggingface.h"
 #include "data/model_families.h"
-#include "estimate/families/convolution/networks.h"
-#include "estimate/families/family.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_prices.h"
@@ -28,6 +26,12 @@
 namespace ridgeline {
 
 class BlockBuilder;
+class NetworkBuilder;
+struct FamilyInput;
+struct ImageShape;
+struct NetworkSizes;
+struct Program;
+using ProgramLister = Program (*)(const FamilyInput&);
 
 /// No model has such layers there (estimate/families/transformer/block_builder.h).
 int add_state_mixer(BlockBuilder&, const StateMixer&, double, int input) { return input; }

@@ -211,7 +211,9 @@ bool is_unneeded(const Sentence& sentence, const Span& span) {
     };
     const auto first = std::ranges::find_if(sentence.tokens, of_span);
     const std::ptrdiff_t length = std::ranges::count_if(sentence.tokens, of_span);
-    return length > 0 && is_unwanted_aim(sentence, first - sentence.tokens.begin(), length);
+    return length > 0 &&
+           is_unwanted_aim(sentence, static_cast<std::size_t>(first - sentence.tokens.begin()),
+                           static_cast<std::size_t>(length));
 }
 
 void take_number_type(Sentence& sentence, const std::string& text) {

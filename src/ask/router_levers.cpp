@@ -57,21 +57,32 @@ std::string Router::lever_words(Answer& reply) {
     std::erase_if(*found, [&](const Remedy& each) { return peak(each.after) >= 0.97 * whole; });
     std::ranges::stable_sort(
         *found, {}, [&](const Remedy& each) { return std::pair(!each.fits, peak(each.after)); });
-    std::string words;
+    const MemoryEstimate& memory = before->estimate.memory;
+    std::string first;
+    std::string further;
     for (std::size_t i = 0; i < std::min(found->size(), most_levers); ++i) {
         const Remedy& each = (*found)[i];
-        words += fmt::format("{}{} leaves {} ({})", words.empty() ? "" : ", ", each.flags,
-                             format_gib(peak(each.after)), each.change);
+        const std::string taken = format_gib(peak(each.after));
+        if (i == 0) {
+            first = fmt::format("{} ({}) takes {} of {}", each.flags, each.change, taken,
+                                format_gib(memory.capacity / gibibyte));
+        } else {
+            further += fmt::format("{}{} takes {} ({})", further.empty() ? "" : ", ", each.flags,
+                                   taken, each.change);
+        }
         reply.change.push_back({each.flags, each.change});
         reply.values.push_back({"memory", {}, peak(each.after), {}, "GiB", each.flags});
     }
-    const MemoryEstimate& memory = before->estimate.memory;
-    return fmt::format(
-        "{} by default{} takes {} of {}{}; {}. ", before->workload.framework,
-        script ? fmt::format(" with {} samples a pass", batch_of_scripts) : "", format_gib(whole),
-        format_gib(memory.capacity / gibibyte),
-        memory.fits ? ", which fits: something else holds memory too" : "",
-        words.empty() ? "nothing of what is known takes less" : "by itself " + words);
+    const bool enough = !found->empty() && found->front().fits;
+    // The change goes first, what it changes behind it.
+    return fmt::format("{}; as it is it takes {} ({} by default{}){}. {}",
+                       first.empty() ? "Nothing of what is known takes less"
+                       : enough      ? "Change this: " + first
+                                     : "Nothing by itself is enough: " + first,
+                       format_gib(whole), before->workload.framework,
+                       script ? fmt::format(", {} samples a pass", batch_of_scripts) : "",
+                       memory.fits ? ", which fits: something else holds memory too" : "",
+                       further.empty() ? "" : "Less, too, by itself: " + further + ". ");
 }
 
 }  // namespace ridgeline::ask

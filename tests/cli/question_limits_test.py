@@ -414,8 +414,8 @@ def what_to_change_where_memory_ran_out_is_told_with_what_it_leaves():
         reading, answer, code = ask(question)
         told = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "memory" and each["of"].startswith("--")} if isinstance(answer["value"], list) else {}
         hold(question, reading["intent"] == "fit" and flag in told and len(told) > 1, answer)
-        whole = float(re.search(r" takes ([\d.]+) GiB of ", answer["headline"])[1])
-        hold(question, all(each < whole for each in told.values()) and "by itself" in answer["headline"].split(". ")[0], answer["headline"])
+        whole = float(re.search(r"as it is it takes ([\d.]+) GiB ", answer["headline"])[1])
+        hold(question, all(each < whole for each in told.values()) and answer["headline"].startswith(("Change this: --", "Nothing by itself")), answer["headline"])
 
 
 def a_limit_of_power_may_be_a_share():

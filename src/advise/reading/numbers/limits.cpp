@@ -1,5 +1,10 @@
 #include "advise/reading/numbers/limits.h"
 
+#include "advise/reading/numbers/count_words.h"
+#include "base/text.h"
+
+#include <algorithm>
+
 // What bounds a number: words before it or behind it, the same of money, power and counts.
 
 namespace ridgeline::reading {
@@ -115,6 +120,56 @@ void claim_limit_before(Sentence& sentence, std::size_t at) {
             return;
         }
         sentence.claim(at - back);
+    }
+}
+
+int fewer(Sentence& sentence, std::size_t at, int value) {
+    if (!is_fewer_than(sentence, at)) {
+        return value;
+    }
+    if (value < 2) {
+        sentence.fail("found fewer than one accelerator, expected one or more",
+                      "Example: \"lora 70b on fewer than 8 h100\".");
+    }
+    return std::max(1, value - 1);
+}
+
+namespace {
+
+/// The token of a smaller number before the one at `at`: "2-4", "2 to 4", "between 2 and 4"; none:
+/// `at`.
+std::size_t lower_end(const Sentence& sentence, std::size_t at, int value) {
+    const bool joint = at > 0 && sentence.tokens[at].gap == Gap::joint;
+    const bool word = at > 1 && sentence.follows(at) && sentence.follows(at - 1) &&
+                      (is_any(sentence.word(at - 1), "to til till until through bis") ||
+                       (at > 2 && is_any(sentence.word(at - 1), "and und et") &&
+                        is_any(sentence.word(at - 3), "between from zwischen entre")));
+    const std::size_t low = joint ? at - 1 : word ? at - 2 : at;
+    const std::string_view text = sentence.word(low);
+    const auto named = number_word(text);
+    const auto counted =
+        all_digits(text) && sentence.open(low) ? number_with_suffix(text) : std::nullopt;
+    const double least = named ? *named : counted.value_or(0);
+    return low < at && least >= 1 && least < value ? low : at;
+}
+
+}  // namespace
+
+void take_least(Sentence& sentence, std::size_t at, std::size_t end, int value) {
+    const bool beyond = at > 1 && sentence.follows(at) && sentence.word(at - 1) == "than" &&
+                        sentence.word(at - 2) == "more" && !is_most(sentence, at, end);
+    const std::size_t more = or_more_length(sentence, end);
+    if (const std::size_t low = lower_end(sentence, at, value); low < at) {
+        const auto named = number_word(sentence.word(low));
+        sentence.least_count =
+            named ? *named : static_cast<int>(*number_with_suffix(sentence.word(low)));
+        sentence.between_counts = true;
+        const bool opens = low > 0 && is_any(sentence.word(low - 1), "between from");
+        sentence.claim(opens ? low - 1 : low, at - low + (opens ? 1 : 0));
+    } else if (beyond || more > 0 || (at > 0 && is_least(sentence, at))) {
+        sentence.least_count = value + (beyond ? 1 : 0);
+        sentence.claim(end, more);
+        claim_limit_before(sentence, at);
     }
 }
 

@@ -23,4 +23,11 @@ std::size_t or_more_length(const Sentence& sentence, std::size_t at);
 /// "no more than 8 gpus": the words of the limit.
 void claim_limit_before(Sentence& sentence, std::size_t at);
 
+/// What a number of parts allows: "fewer than 8" are 7.
+int fewer(Sentence& sentence, std::size_t at, int value);
+
+/// "at least 4 gpus", "4 or more", "more than 2", "2 to 4 4090s": `value` at token `at` counts what
+/// ends before token `end`.
+void take_least(Sentence& sentence, std::size_t at, std::size_t end, int value);
+
 }  // namespace ridgeline::reading

@@ -12,7 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Numbers that count hardware and stand beside no name of it: "two cards", "4gpus", "up to 8".
+// Numbers that count hardware and stand beside no name of it: "two cards", "4gpus", "up to 8", "8
+// nodes", "4 of each".
 
 namespace ridgeline::reading {
 namespace {
@@ -133,9 +134,8 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
     sentence.claim(i, sentence.word(i + 1) == "x" ? 2 : 1);
 }
 
-}  // namespace
-
-void count_loose(Sentence& sentence) {
+/// "two cards", "4gpus" wherever a word for hardware stands behind the number.
+void count_beside_words(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto glued = amount_in(sentence.word(i));
         if (sentence.open(i) && glued && is_gpu_word(glued->unit)) {
@@ -151,6 +151,119 @@ void count_loose(Sentence& sentence) {
             count_loose_at(sentence, i);
         }
     }
+}
+
+/// "4 nodes" beside no count, "thousands of GPUs".
+void count_nodes(Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i + 1), "nodes node") && !sentence.reading.nodes &&
+            sentence.open(i)) {
+            if (const auto value = whole_at(sentence, i)) {
+                sentence.reading.nodes = *value;
+                sentence.claim(i, 2);
+                // "mi300x, 8 nodes": none of them has a count of its own.
+                if (sentence.mentions.size() == 1 && !sentence.mentions.front().count &&
+                    !sentence.loose_count && is_board_of_eight(sentence.mentions.front())) {
+                    sentence.mentions.front().count = 8 * *value;
+                    sentence.assume("count", std::to_string(8 * *value),
+                                    "a node was taken as one of 8");
+                }
+            }
+        }
+        const int round = sentence.word(i) == "hundreds"    ? 512
+                          : sentence.word(i) == "thousands" ? 4096
+                                                            : 0;
+        const std::size_t of = sentence.word(i + 1) == "of" ? 1 : 0;
+        if (round > 0 && is_gpu_word(sentence.word(i + 1 + of))) {
+            sentence.loose_count = round;
+            sentence.claim(i, 2 + of);
+            sentence.assume("count", std::to_string(round),
+                            "\"" + std::string(sentence.word(i)) + "\" is a round number");
+        }
+    }
+}
+
+/// "on one machine", "in a single box", "fits on the same server": no plan spans several. "One
+/// machine" that somebody has, or that holds parts of a count, bounds nothing more.
+void keep_to_one_machine(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const bool machine =
+            is_any(sentence.word(i), "machine server node box host instance vm") &&
+            is_any(sentence.word(i - 1), "one single same") && sentence.follows(i) &&
+            !(sentence.follows(i + 1) && is_any(sentence.word(i + 1), "learning of with"));
+        if (machine && sentence.mentions.empty() && !sentence.loose_count) {
+            sentence.one_machine = true;
+            sentence.claim(i - 1, 2);
+        }
+    }
+}
+
+/// "rent h100 3 years vs buy 8": a number alone behind what is done with the hardware.
+void count_bought(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size() && !sentence.loose_count; ++i) {
+        const bool ends = i + 1 >= sentence.tokens.size() ||
+                          sentence.tokens[i + 1].gap == Gap::stop ||
+                          is_any(sentence.word(i + 1), "vs or versus");
+        const bool counts = sentence.open(i) && ends && all_digits(sentence.word(i)) &&
+                            sentence.word(i).size() <= 4 &&
+                            is_any(sentence.word(i - 1), "buy buying own rent renting owning");
+        if (counts && !sentence.mentions.empty()) {
+            sentence.loose_count = whole_at(sentence, i);
+            sentence.claim(i);
+        }
+    }
+}
+
+/// "8 of each", "(4 each)", "two apiece": so many of each kind that is named.
+void count_each(Sentence& sentence) {
+    for (std::size_t i = 1;
+         i < sentence.tokens.size() && sentence.mentions.size() > 1 && !sentence.loose_count; ++i) {
+        if (!is_any(sentence.word(i), "each apiece")) {
+            continue;
+        }
+        std::size_t at = i - 1;
+        while (at > 0 && (is_any(sentence.word(at), "of them") || is_gpu_word(sentence.word(at)))) {
+            --at;
+        }
+        const bool open = !sentence.tokens[at].claimed || !has_digit(sentence.word(at));
+        if (const auto value =
+                open && (number_word(sentence.word(at)) || amount_in(sentence.word(at)))
+                    ? whole_at(sentence, at)
+                    : std::nullopt) {
+            sentence.loose_count = value;
+            sentence.claim(at, i + 1 - at);
+        }
+    }
+}
+
+/// "are v100s worth it, two of them": so many of what is named.
+void count_of_them(Sentence& sentence) {
+    const bool alone = sentence.mentions.size() == 1 && !sentence.mentions.front().count;
+    for (std::size_t i = 1; i + 1 < sentence.tokens.size(); ++i) {
+        const bool them = sentence.word(i) == "of" && sentence.follows(i) &&
+                          is_any(sentence.word(i + 1), "them those these");
+        const bool counts =
+            them && (number_word(sentence.word(i - 1)) || amount_in(sentence.word(i - 1)));
+        const auto measure = counts ? measure_at(sentence, i - 1) : std::nullopt;
+        if (measure && measure->scaled) {  // "100k of them": texts or pictures
+            sentence.reading.samples = sentence.reading.samples.value_or(measure->value);
+            sentence.claim(i - 1, 3);
+        } else if (const auto value = counts && alone ? whole_at(sentence, i - 1) : std::nullopt) {
+            sentence.mentions.front().count = value;
+            sentence.claim(i - 1, 3);
+        }
+    }
+}
+
+}  // namespace
+
+void count_loose(Sentence& sentence) {
+    count_beside_words(sentence);
+    count_nodes(sentence);
+    keep_to_one_machine(sentence);
+    count_bought(sentence);
+    count_each(sentence);
+    count_of_them(sentence);
 }
 
 }  // namespace ridgeline::reading

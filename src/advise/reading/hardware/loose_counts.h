@@ -4,8 +4,8 @@
 
 namespace ridgeline::reading {
 
-/// "two cards", "4gpus", "900 gpu hours a month": numbers of hardware that stand beside no name of
-/// it. After those that do.
+/// "two cards", "4gpus", "900 gpu hours a month", "8 nodes", "4 of each", "two of them": numbers of
+/// hardware that stand beside no name of it; "on one machine". After those that do.
 void count_loose(Sentence& sentence);
 
 }  // namespace ridgeline::reading

@@ -1,6 +1,7 @@
 #include "advise/reading/hardware/settings.h"
 
 #include "advise/hardware/desk.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/negation.h"
 

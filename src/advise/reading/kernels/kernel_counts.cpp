@@ -65,90 +65,134 @@ std::size_t rows_of_grid(std::string_view text, std::size_t at, const Kernel& ke
     return 0;
 }
 
+/// The text of a question about a kernel while its numbers are read.
+struct KernelText {
+    Sentence& sentence;
+    std::string_view text;
+    Kernel& kernel;
+    bool sparse = false;
+    bool each_row = false;  ///< its stored elements are those of a row
+};
+
+/// "512^3", "256^3 rows": sides at byte `at`; the byte behind them, 0: none.
+std::size_t take_sides(KernelText& read, std::size_t at) {
+    const auto sides = read.kernel.size.empty() ? sides_in_text(read.text, at) : std::nullopt;
+    if (!sides) {
+        return 0;
+    }
+    read.kernel.size = sides->sides;
+    std::size_t end = sides->end;
+    if (read.sparse && sides->sides.size() == 3) {
+        // A row for each point of a grid.
+        const double rows = sides->sides[0] * sides->sides[1] * sides->sides[2];
+        read.kernel.size = {rows, rows};
+        const std::size_t word = skip_blanks(read.text, end);
+        end = covers(read.text, word, "rows") > 0 ? word + 4 : end;
+    }
+    claim_span(read.sentence, {at, end});
+    return end;
+}
+
+/// "10 million rows": of a sparse matrix, or of HPCG's; the byte behind them, 0: none.
+std::size_t take_rows(KernelText& read, std::size_t at, const NumberInText& number) {
+    const std::size_t word = skip_blanks(read.text, number.end);
+    if (read.sparse && covers(read.text, word, "rows") > 0) {
+        read.kernel.size = {number.value, number.value};
+        claim_span(read.sentence, {at, word + 4});
+        return word + 4;
+    }
+    const std::size_t end = rows_of_grid(read.text, number.end, read.kernel);
+    if (end > 0) {
+        // Pressure and three velocities of each, whose matrix of a cell and six neighbours has
+        // 28 numbers a row: HPCG's has 27.
+        const std::string_view until = read.text.substr(0, end);
+        const bool cells = until.ends_with("cell") || until.ends_with("cells");
+        const double rows = number.value * (cells ? 4 : 1);
+        read.kernel.size = {std::round(std::cbrt(rows))};
+        read.sentence.assume(
+            "size", fmt::format("{:g}", read.kernel.size.front()),
+            fmt::format("the side of a cube of {:g} rows{}", rows,
+                        cells ? ": pressure and 3 velocities a cell, solved together" : ""));
+        claim_span(read.sentence, {at, end});
+    }
+    return end;
+}
+
+/// "1M atoms", "50 nonzeros per row": the last byte of what is counted, 0: nothing is.
+std::size_t take_elements(KernelText& read, std::size_t at, const NumberInText& number) {
+    double Kernel::*field = counted_by(read.text, number.end);
+    if (field == nullptr) {
+        return 0;
+    }
+    read.kernel.*field = number.value;
+    std::size_t end = skip_blanks(read.text, number.end);
+    while (end < read.text.size() && part_of_word(read.text[end])) {
+        ++end;
+    }
+    if (field == &Kernel::nonzeros && counts_each_row(read.text, end)) {
+        read.each_row = true;
+        end = read.text.find("row", end) + 3;
+    }
+    claim_span(read.sentence, {at, end});
+    return end - 1;
+}
+
+/// The number at byte `at` with the word of its scale: "3 million".
+std::optional<NumberInText> scaled_number(std::string_view text, std::size_t at) {
+    auto number = number_in_text(text, at, false);
+    if (!number) {
+        return std::nullopt;
+    }
+    for (const std::string_view scale : {"thousand", "million", "billion"}) {
+        const std::size_t word = skip_blanks(text, number->end);
+        if (covers(text, word, scale) > 0) {
+            number->value *= scale_of_word(scale);
+            number->end = word + scale.size();
+        }
+    }
+    return number;
+}
+
+/// Stored elements that are those of a row, times the rows.
+void count_all_rows(KernelText& read) {
+    Kernel& kernel = read.kernel;
+    // Fewer than there are rows are those of each: a matrix has one on its diagonal at least.
+    const bool fewer = read.sparse && kernel.nonzeros > 0 && !kernel.size.empty() &&
+                       kernel.nonzeros < kernel.size.front();
+    if (!read.each_row && !fewer) {
+        return;
+    }
+    if (kernel.size.empty()) {
+        constexpr double usual_rows = 1e7;
+        kernel.size = {usual_rows, usual_rows};
+        read.sentence.assume("rows", "10M", "the number of rows was not said");
+    }
+    kernel.nonzeros *= kernel.size.front();
+}
+
 }  // namespace
 
 void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kernel) {
     const bool sparse = kernel_kind_named(kernel.operation)->size == KernelSize::sparse;
-    bool each_row = false;
+    KernelText read{.sentence = sentence, .text = text, .kernel = kernel, .sparse = sparse};
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 ||
             (at > 0 && (part_of_word(text[at - 1]) || text[at - 1] == '.'))) {
             continue;
         }
-        if (const auto sides = sides_in_text(text, at); sides && kernel.size.empty()) {
-            kernel.size = sides->sides;
-            std::size_t end = sides->end;
-            if (sparse && sides->sides.size() == 3) {
-                // "256^3 rows": a row for each point of a grid.
-                const double rows = sides->sides[0] * sides->sides[1] * sides->sides[2];
-                kernel.size = {rows, rows};
-                const std::size_t word = skip_blanks(text, end);
-                end = covers(text, word, "rows") > 0 ? word + 4 : end;
-            }
-            claim_span(sentence, {at, end});
+        if (const std::size_t end = take_sides(read, at); end > 0) {
             at = end;
             continue;
         }
-        auto number = number_in_text(text, at, false);
+        const auto number = scaled_number(text, at);
         if (!number) {
             continue;
         }
-        for (const std::string_view scale : {"thousand", "million", "billion"}) {
-            const std::size_t word = skip_blanks(text, number->end);
-            if (covers(text, word, scale) > 0) {
-                number->value *= scale_of_word(scale);
-                number->end = word + scale.size();
-            }
-        }
-        if (const std::size_t word = skip_blanks(text, number->end);
-            sparse && covers(text, word, "rows") > 0) {
-            kernel.size = {number->value, number->value};
-            claim_span(sentence, {at, word + 4});
-            at = word + 4;
-            continue;
-        }
-        if (const std::size_t end = rows_of_grid(text, number->end, kernel); end > 0) {
-            // Pressure and three velocities of each, whose matrix of a cell and six neighbours has
-            // 28 numbers a row: HPCG's has 27.
-            const bool cells =
-                text.substr(0, end).ends_with("cell") || text.substr(0, end).ends_with("cells");
-            const double rows = number->value * (cells ? 4 : 1);
-            kernel.size = {std::round(std::cbrt(rows))};
-            sentence.assume(
-                "size", fmt::format("{:g}", kernel.size.front()),
-                fmt::format("the side of a cube of {:g} rows{}", rows,
-                            cells ? ": pressure and 3 velocities a cell, solved together" : ""));
-            claim_span(sentence, {at, end});
-            at = end;
-            continue;
-        }
-        if (double Kernel::*field = counted_by(text, number->end)) {
-            kernel.*field = number->value;
-            std::size_t end = skip_blanks(text, number->end);
-            while (end < text.size() && part_of_word(text[end])) {
-                ++end;
-            }
-            if (field == &Kernel::nonzeros && counts_each_row(text, end)) {
-                each_row = true;
-                end = text.find("row", end) + 3;
-            }
-            claim_span(sentence, {at, end});
-            at = end - 1;
-            continue;
-        }
-        at = number->end;
+        std::size_t end = take_rows(read, at, *number);
+        end = end > 0 ? end : take_elements(read, at, *number);
+        at = end > 0 ? end : number->end;
     }
-    // Fewer than there are rows are those of each: a matrix has one on its diagonal at least.
-    each_row = each_row || (sparse && kernel.nonzeros > 0 && !kernel.size.empty() &&
-                            kernel.nonzeros < kernel.size.front());
-    if (each_row) {
-        if (kernel.size.empty()) {
-            constexpr double usual_rows = 1e7;
-            kernel.size = {usual_rows, usual_rows};
-            sentence.assume("rows", "10M", "the number of rows was not said");
-        }
-        kernel.nonzeros *= kernel.size.front();
-    }
+    count_all_rows(read);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ridgeline::reading {
@@ -182,6 +183,14 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
 bool is_gpu_word(std::string_view word) {
     return is_any(
         word, "gpu gpus card cards accelerator accelerators devices device chips chip graphics");
+}
+
+bool is_board_of_eight(const Mention& mention) {
+    return !mention.parts.empty() &&
+           std::any_of(mention.parts.begin(), mention.parts.end(), [](const Accelerator* part) {
+               return part->form_factor.find("SXM") != std::string::npos ||
+                      part->form_factor.find("OAM") != std::string::npos;
+           });
 }
 
 }  // namespace ridgeline::reading

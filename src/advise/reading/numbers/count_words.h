@@ -26,6 +26,8 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
 
 bool is_gpu_word(std::string_view word);   ///< "cards", "accelerators"
 bool is_node_word(std::string_view word);  ///< "nodes", "boxes"
+/// Modules that are sold eight on a board.
+bool is_board_of_eight(const Mention& mention);
 /// "4 nodes of 8", "4 nodes with 8x", "2 servers each with": nodes before a count, and their first
 /// token.
 std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std::size_t at);

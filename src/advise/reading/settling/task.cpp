@@ -94,8 +94,8 @@ bool denies_training(const Sentence& sentence, const Mark& mark) {
            is_ruled_out(sentence, mark.at);
 }
 
-Evidence evidence_of(const Sentence& sentence) {
-    const Reading& reading = sentence.reading;
+/// What the words that are known say.
+Evidence evidence_of_marks(const Sentence& sentence) {
     Evidence found;
     found.serves = scores_texts(sentence);
     for (const Mark& mark : sentence.marks) {
@@ -125,32 +125,71 @@ Evidence evidence_of(const Sentence& sentence) {
                             (mark.value == "largest_batch" && !is_asked_for_pictures(sentence));
         }
     }
-    found.trains = found.trains || sentence.any_word("kimg");  // of a GAN's run
-    // "bert-large-pretraining" took the word.
-    found.trains =
-        found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
-    found.trains = found.trains || (found.batches && !found.serves) || trains(sentence) ||
-                   reading.rank || reading.epochs || reading.samples ||
-                   (reading.tokens && !reading.writes_tokens) || reading.micro_batch ||
-                   (reading.steps && !denoises(sentence));
+    return found;
+}
+
+/// Hours of a set that is named are learnt from, where no speech is written down.
+bool learns_from_recordings(const Sentence& sentence) {
+    return sentence.reading.audio_s && !sentence.reading.dataset.empty() &&
+           !sentence.any_word("transcribe transcribing transcription asr recognize");
+}
+
+/// What only training has: an optimizer, epochs, a rank, a set, steps of no picture.
+bool has_figures_of_training(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
     // Of what is offloaded only training has an optimizer.
-    found.trains = found.trains ||
-                   (reading.offload && sentence.any_word("optimizer optimiser adam full infinity"));
-    found.serves = found.serves || serves(sentence) || reading.concurrency ||
-                   reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
-                   sentence.answer_s || served_type(reading.quantization) ||
-                   reading.output_tokens || reading.input_tokens || reading.writes_tokens;
+    const bool offloads_optimizer =
+        reading.offload && sentence.any_word("optimizer optimiser adam full infinity");
+    return sentence.any_word("kimg") ||                // of a GAN's run
+           reading.model.ends_with("-pretraining") ||  // "bert-large-pretraining" took the word
+           !reading.optimizer.empty() || trains(sentence) || reading.rank || reading.epochs ||
+           reading.samples || (reading.tokens && !reading.writes_tokens) || reading.micro_batch ||
+           (reading.steps && !denoises(sentence)) || offloads_optimizer ||
+           learns_from_recordings(sentence);
+}
+
+/// What only serving has: requests, prompts, answers in time, types of stored weights.
+bool has_figures_of_serving(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
     // "qwen3-embedding-4b 500M tokens": what makes vectors reads.
-    found.serves = found.serves || (!reading.epochs && !sentence.has(Means::train) &&
-                                    !sentence.has(Means::tune) && makes_vectors(sentence));
+    const bool reads_alone = !reading.epochs && !sentence.has(Means::train) &&
+                             !sentence.has(Means::tune) && makes_vectors(sentence);
     // "10 million embeddings" are made, prompts are answered, none is learnt.
-    // Hours of a set that is named are learnt from, where no speech is written down.
-    const bool set = reading.audio_s && !reading.dataset.empty() &&
-                     !sentence.any_word("transcribe transcribing transcription asr recognize");
-    found.trains = found.trains || set;
-    found.serves =
-        found.serves || (reading.audio_s && !set) ||
-        sentence.any_word("embeddings embed prompts requests queries rerank reranker reranking");
+    return serves(sentence) || reading.concurrency || reading.requests_per_s || reading.ttft_s ||
+           reading.tpot_s || sentence.answer_s || served_type(reading.quantization) ||
+           reading.output_tokens || reading.input_tokens || reading.writes_tokens || reads_alone ||
+           (reading.audio_s && !learns_from_recordings(sentence)) ||
+           sentence.any_word(
+               "embeddings embed prompts requests queries rerank reranker "
+               "reranking") ||
+           reading.weight_bits || sentence.has(Means::processor);
+}
+
+/// What is usual of serving, unless training is spoken of.
+bool hints_at_serving(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    // "why is a 70b so slow": what answers.
+    const bool slow = sentence.any_word("why") && sentence.any_word("slow slowly sluggish");
+    // "128k context at batch 1": one context is held; several of a length are learnt from.
+    const bool one_context =
+        reading.sequence && reading.batch.value_or(1) == 1 && sentence.any_word("context ctx");
+    return (!reading.quantization.empty() && reading.quantization != "nf4") ||
+           is_chatted_with(sentence) || ends_in_time(sentence) ||  // "flux dev on a 3090, time?"
+           reading.copies ||                                       // "3 replicas"
+           slow || one_context ||
+           // "for edge video analytics": pictures that come in are looked at.
+           sentence.any_word("analytics surveillance") || (reading.tensor && !reading.pipeline) ||
+           reading.host_memory_gib;
+}
+
+Evidence evidence_of(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    Evidence found = evidence_of_marks(sentence);
+    found.trains =
+        found.trains || (found.batches && !found.serves) || has_figures_of_training(sentence);
+    found.serves = found.serves || has_figures_of_serving(sentence);
+    found.serves_weakly = found.serves_weakly || hints_at_serving(sentence);
+    found.length = reading.sequence.has_value();
     // A batch of a model of pictures is made at once by one card, where no training is spoken of.
     const bool several_cards =
         std::ranges::any_of(sentence.mentions,
@@ -158,24 +197,6 @@ Evidence evidence_of(const Sentence& sentence) {
         sentence.loose_count.value_or(1) > 1;
     const bool made_at_once = makes_pictures(sentence) && (denoises(sentence) || !several_cards);
     (made_at_once ? found.serves_weakly : found.trains_weakly) |= reading.batch.has_value();
-    found.serves_weakly =
-        found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
-    found.serves_weakly = found.serves_weakly || is_chatted_with(sentence) ||
-                          ends_in_time(sentence);  // "flux dev on a 3090, time?"
-    found.serves_weakly =
-        found.serves_weakly || reading.copies;  // "3 replicas"; those that train say so
-    // "why is a 70b so slow": what answers, unless training is spoken of.
-    found.serves_weakly = found.serves_weakly ||
-                          (sentence.any_word("why") && sentence.any_word("slow slowly sluggish"));
-    // "for edge video analytics": pictures that come in are looked at.
-    found.serves_weakly = found.serves_weakly || sentence.any_word("analytics surveillance");
-    found.length = reading.sequence.has_value();
-    // "128k context at batch 1": one context is held; several of a length are learnt from.
-    found.serves_weakly = found.serves_weakly || (found.length && reading.batch.value_or(1) == 1 &&
-                                                  sentence.any_word("context ctx"));
-    found.serves_weakly =
-        found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
-    found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);
     return found;
 }
 
@@ -235,17 +256,13 @@ bool names_algorithm(const Sentence& sentence) {
     });
 }
 
-}  // namespace
-
-void settle_task(Sentence& sentence) {
+/// The method that words name, and the algorithm by which answers are judged: "lora dpo" says both.
+void take_methods(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    reading.writes_tokens = reading.writes_tokens || writes_a_pile(sentence);
-    const Evidence evidence = evidence_of(sentence);
     for (const Mark& mark : sentence.marks) {
         if (mark.means != Means::train || mark.value.empty()) {
             continue;
         }
-        // How answers are judged, and what of the model trains: "lora dpo" says both.
         if (names_judge(sentence, mark) ||
             (sentence.word(mark.at) == "reward" && names_algorithm(sentence))) {
             continue;  // the judge of PPO is no training of its own
@@ -269,24 +286,22 @@ void settle_task(Sentence& sentence) {
         sentence.any_word("full fully voll komplett completo")) {
         reading.method = "full";
     }
-    if (joined_tasks(sentence) && reading.method.empty()) {
-        return;
-    }
-    const bool trains_in_words = sentence.has(Means::tune) || reading.epochs ||
-                                 (!reading.dataset.empty() && sentence.any_word("training")) ||
-                                 std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
-                                     return mark.means == Means::train &&
-                                            !names_judge(sentence, mark) &&
-                                            !denies_training(sentence, mark);
-                                 });
-    reading.tunes = sentence.has(Means::tune);
-    reading.embeds = sentence.any_word(
-        "embedding embeddings embed embedder encode encoding rerank reranker reranking");
-    reading.samples_alone =
-        reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
-    reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words &&
-                          !reading.epochs && !reading.rank;
-    // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
+}
+
+/// Whether words, not figures, say that something is trained.
+bool speaks_of_training(const Sentence& sentence) {
+    return sentence.has(Means::tune) || sentence.reading.epochs ||
+           (!sentence.reading.dataset.empty() && sentence.any_word("training")) ||
+           std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+               return mark.means == Means::train && !names_judge(sentence, mark) &&
+                      !denies_training(sentence, mark);
+           });
+}
+
+/// "process 1B tokens", "transcribe 500 clips", "through llama 8b": what is read is no training
+/// set.
+bool reads_what_is_counted(const Sentence& sentence, const Evidence& evidence) {
+    const Reading& reading = sentence.reading;
     const bool through =
         reading.samples && sentence.model_at > 0 &&
         near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
@@ -296,17 +311,27 @@ void settle_task(Sentence& sentence) {
         return mark.means == Means::infer &&
                !(evidence.batches && sentence.word(mark.at + mark.length - 1) == "use");
     });
-    const bool reads = (infers || through) && !reading.epochs && !reading.rank &&
-                       !reading.micro_batch && !reading.steps && !trains(sentence);
+    return (infers || through) && !reading.epochs && !reading.rank && !reading.micro_batch &&
+           !reading.steps && !trains(sentence);
+}
+
+/// What the words speak for more strongly; none: for neither.
+std::optional<Task> stronger_task(const Sentence& sentence, const Evidence& evidence,
+                                  bool trains_in_words) {
+    const Reading& reading = sentence.reading;
+    const bool reads = reads_what_is_counted(sentence, evidence);
     if (evidence.trains &&
         !((evidence.serves || reads) && reading.method.empty() && !trains_in_words)) {
-        reading.task = Task::train;
-    } else if (evidence.serves || (evidence.trains && reads)) {
-        reading.task = Task::inference;
-    } else if (evidence.trains_weakly && !evidence.serves_weakly) {
-        reading.task = Task::train;  // a batch tells more than the length of its sequences
-    } else if (evidence.serves_weakly || (evidence.length && !sentence.any_word("days weeks"))) {
-        reading.task = Task::inference;
+        return Task::train;
+    }
+    if (evidence.serves || (evidence.trains && reads)) {
+        return Task::inference;
+    }
+    if (evidence.trains_weakly && !evidence.serves_weakly) {
+        return Task::train;  // a batch tells more than the length of its sequences
+    }
+    if (evidence.serves_weakly || (evidence.length && !sentence.any_word("days weeks"))) {
+        return Task::inference;
     }
     // Nobody trains on a processor without saying so.
     const bool on_processor = !sentence.mentions.empty() &&
@@ -314,8 +339,30 @@ void settle_task(Sentence& sentence) {
                                   return !each.parts.empty() && each.parts.front()->kind == "cpu";
                               });
     if (!reading.task && on_processor && !trains_in_words && !reading.model.empty()) {
-        reading.task = Task::inference;
+        return Task::inference;
     }
+    return reading.task;
+}
+
+}  // namespace
+
+void settle_task(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    reading.writes_tokens = reading.writes_tokens || writes_a_pile(sentence);
+    const Evidence evidence = evidence_of(sentence);
+    take_methods(sentence);
+    if (joined_tasks(sentence) && reading.method.empty()) {
+        return;
+    }
+    const bool trains_in_words = speaks_of_training(sentence);
+    reading.tunes = sentence.has(Means::tune);
+    reading.embeds = sentence.any_word(
+        "embedding embeddings embed embedder encode encoding rerank reranker reranking");
+    reading.samples_alone =
+        reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
+    reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words &&
+                          !reading.epochs && !reading.rank;
+    reading.task = stronger_task(sentence, evidence, trains_in_words);
     // "how many users can finetune a 7b at once": each has a run of its own.
     if (reading.task == Task::train && sentence.asks("largest_users")) {
         for (Mark& mark : sentence.marks) {

@@ -162,12 +162,6 @@ private:
     /// No model: parts ranked for the kind of work.
     Result<Routed> kind_of_work();
     Result<Routed> fit();
-    /// What is paid for renting, where the question tells it, in place of what is listed; `paid`
-    /// outlives the answer's use.
-    void weigh_paid_rent(OwnershipAnswer& owned, Offer& paid);
-    /// Where the same is rented for less than what is paid today, a sentence; empty: nowhere.
-    [[nodiscard]] std::string rented_elsewhere(const OwnershipAnswer& owned,
-                                               const SiteFigures& figures) const;
     /// Limits the nodes of the part that was named to those that a rack feeds, and says how many;
     /// empty: no rack or part was named.
     std::string keep_to_rack();
@@ -330,9 +324,6 @@ private:
     [[nodiscard]] std::optional<Cluster> cluster_of(const ReadSide& side) const;
     /// A cluster of each form of a side.
     [[nodiscard]] std::vector<Cluster> forms_of(ReadSide side) const;
-    /// What is owned where as many of the same are rented ("4 dgx h100 vs renting 32 h100"), with
-    /// the forms that both name; nothing: the sides differ.
-    [[nodiscard]] std::optional<ReadSide> same_on_both_sides() const;
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
     /// How many of a side without a number hold the model of the question; as it is where none do.
     [[nodiscard]] ReadSide with_enough(ReadSide side) const;
@@ -369,34 +360,16 @@ private:
     [[nodiscard]] std::vector<OwnershipAnswer> owned_forms(const std::vector<Cluster>& clusters,
                                                            const SiteFigures& figures,
                                                            std::optional<Error>& problem) const;
-    /// What turns with the form of the part, sentences; which was taken stands among what is
-    /// assumed.
-    std::string other_forms(const std::vector<OwnershipAnswer>& forms, const Answer& reply);
-    /// What is known of one side is told, and what the other lacks.
-    Result<Routed> only_rent(const Error& problem);
+    /// What owning costs beside renting; `forms` tell what turns with the form of the part.
+    Routed owning_told(OwnershipAnswer owned, const std::vector<OwnershipAnswer>& forms,
+                       const SiteFigures& figures);
+    /// What is known of one side is told, and what the other lacks: a price, or that at which
+    /// owning turns.
+    Result<Routed> only_rent(const Error& problem, const std::optional<OwnershipAnswer>& turning);
     Result<Routed> budget();
-    /// A sum that each hour may cost, and no work: what is rented within it.
-    [[nodiscard]] bool limits_the_hour() const;
     Result<Routed> budget_of_an_hour();
     /// What a sum does for a model that was named.
     Result<Routed> budget_of_work();
-    /// A sum for a run from scratch without a length, which a few accelerators would spend in
-    /// years: gives the run as many tokens as it pays for within a quarter, and says so.
-    std::string spend_in_usual_time();
-    /// How long the sum rents what does the work, a sentence; empty: nothing is rented.
-    [[nodiscard]] std::string rented_for_sum() const;
-    /// The question, of what a rent is of.
-    [[nodiscard]] Reading on_rented(const Rentable& rent) const;
-    /// A sum that is spent is so many hours, which bound a run from scratch before memory does:
-    /// that run.
-    [[nodiscard]] std::string trained_within(const Rentable& rent) const;
-    /// The same as an answer; nothing: it cannot be told.
-    [[nodiscard]] std::optional<Answer> trained_on(const Rentable& rent) const;
-    /// Of the numbers of this part that the sum rents for a week to a year, the one that trains the
-    /// largest model from scratch; of nearly equal ones the fewest. Precondition: a sum was told.
-    [[nodiscard]] Rentable rent_for_run(const Rentable& first) const;
-    /// What can be done with a rent is asked, not only what it is: a sentence behind another one.
-    [[nodiscard]] std::string held_by(const Rentable& rent) const;
     /// Has the question be of as many users at once as the money pays for; what is told first of
     /// them, nothing where it serves none.
     std::string serve_most_users();

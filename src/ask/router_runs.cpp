@@ -1,12 +1,6 @@
-#include "advise/answers/power.h"
-#include "advise/answers/side_rents.h"
-#include "advise/figure_words.h"
-#include "advise/hardware/desk.h"
 #include "advise/reading/settling/asked_training.h"
-#include "advise/search/search.h"
 #include "advise/stacks/pretraining.h"
 #include "ask/router.h"
-#include "base/duration_range.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -20,7 +14,7 @@
 #include <cmath>
 #include <vector>
 
-// Runs of training: how long one is where nobody said, and what time it takes.
+// Runs of training: how long one is where nobody said.
 
 namespace ridgeline::ask {
 namespace {
@@ -83,32 +77,6 @@ void assume_pictures(WorkloadDocument& document, Reading& reading) {
                  fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
                              *document.duration_epochs),
                  fmt::format("{} pictures seen, {}", format_count(seen->pictures), seen->words));
-}
-
-/// "How many days": the time in what it was asked in.
-void tell_in_unit(const std::vector<std::string>& question, Answer& reply) {
-    static constexpr std::pair<std::string_view, double> units[] = {
-        {"minutes", 60}, {"hours", 3600}, {"days", 86400}, {"weeks", 604800}};
-    std::string words;
-    for (const std::string& piece : question) {
-        words += lower(piece) + " ";
-    }
-    const auto unit = std::ranges::find_if(units, [&](const auto& each) {
-        return words.find("how many " + std::string(each.first)) != std::string::npos;
-    });
-    const auto time = std::ranges::find(reply.values, "time", &AnswerValue::quantity);
-    if (unit == std::end(units) || time == reply.values.end() || !time->low || !time->high) {
-        return;
-    }
-    const double scale = time->unit == "days" ? 86400 : 3600;
-    const std::string told =
-        format_duration_range(*time->mid * scale, *time->low * scale, *time->high * scale);
-    const auto in_unit = [&](double value) { return figure_words(value * scale / unit->second); };
-    if (const std::size_t at = reply.headline.find(told); at != std::string::npos) {
-        reply.headline.replace(at, told.size(),
-                               fmt::format("{} {} ({} to {})", in_unit(*time->mid), unit->first,
-                                           in_unit(*time->low), in_unit(*time->high)));
-    }
 }
 
 bool says_any(const std::vector<std::string>& question,
@@ -268,157 +236,6 @@ Result<void> Router::assume_length() {
     }
     assume_first(reading_, "tokens", format_count(*document.duration_tokens), length.why);
     return {};
-}
-
-Result<Routed> Router::duration() {
-    const WorkloadDocument& document = asked_.query.workload;
-    if (reading_.model.empty() && document.model_id.empty() && !document.architecture) {
-        return tl::unexpected(no_known_model());
-    }
-    if (document.task == Task::inference) {
-        serve_in_bulk();
-        serve_as_many_as_fit();
-        reading_.flags = flags_of(reading_, asked_.query);
-    } else {
-        if (reading_.counts_samples && !document.dataset_samples) {
-            assume_samples();
-        }
-        if (!document.duration_tokens && !document.duration_epochs && !document.duration_samples) {
-            if (const auto assumed = assume_length(); !assumed) {
-                return tl::unexpected(assumed.error());
-            }
-        }
-    }
-    if (reading_.seen_side >= 0 && reading_.seen_time_s && reading_.sides.size() > 1) {
-        return timed_elsewhere();
-    }
-    return estimated([this](const Placement& placement) {
-        const Cluster& on = placement.cluster;
-        const bool home = stands_at_a_desk(*on.accelerator) && on.count <= cards_of_a_desk;
-        Answer reply =
-            reply_duration(reading_, placement, usd_of_kwh(reading_, world_.catalog, home));
-        if (reading_.method == "lora" && placement.workload.method == Method::qlora) {
-            reply.headline =
-                "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;
-        }
-        reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
-        lead_with_sum(reading_, reply);
-        add_seen_duration(reading_, placement, reply);
-        lead_with_given_share(reading_, placement, reply);
-        tell_in_unit(request_.texts("question"), reply);
-        lead_with_lack(placement, reply);
-        return reply;
-    });
-}
-
-Result<Routed> Router::timed_elsewhere() {
-    WorkloadDocument document = asked_.query.workload;
-    const auto architecture = completed(document, world_);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    const auto on_each = [&]() -> Result<std::vector<Placement>> {
-        std::vector<Placement> placed;
-        for (const Reading& side : each_side(reading_, world_.catalog)) {
-            Query query = asked_.query;
-            query.accelerators = side.accelerators;
-            query.exact_accelerators = side.count.value_or(1);
-            auto one =
-                fastest_of(clusters_of(side, query, world_.catalog), document, *architecture);
-            if (!one) {
-                return tl::unexpected(one.error());
-            }
-            placed.push_back(*std::move(one));
-        }
-        return placed;
-    };
-    auto placed = on_each();
-    const auto timed = static_cast<std::size_t>(reading_.seen_side);
-    if (placed && !placed->at(timed).estimate.memory.fits && document.method == Method::lora) {
-        document.method = Method::qlora;  // it ran there
-        assume_first(reading_, "method", "qlora", "LoRA does not fit where the run was timed");
-        placed = on_each();
-    }
-    if (!placed) {
-        return tl::unexpected(placed.error());
-    }
-    // As long as what was timed there: the same work on both.
-    const double there_s = placed->at(timed).estimate.time.total / second;
-    const double longer = *reading_.seen_time_s / there_s;
-    document.duration_tokens =
-        document.duration_tokens ? std::optional(*document.duration_tokens * longer) : std::nullopt;
-    document.duration_samples = document.duration_samples
-                                    ? std::optional(*document.duration_samples * longer)
-                                    : std::nullopt;
-    document.duration_epochs =
-        document.duration_epochs ? std::optional(*document.duration_epochs * longer) : std::nullopt;
-    placed = on_each();
-    if (!placed) {
-        return tl::unexpected(placed.error());
-    }
-    const Placement& there = placed->at(timed);
-    forget_assumed(reading_, "tokens");
-    Routed out;
-    for (std::size_t i = 0; i < placed->size(); ++i) {
-        const Placement& here = (*placed)[i];
-        if (i == timed) {
-            continue;
-        }
-        Reading as_long = reading_;
-        as_long.tokens = document.duration_tokens;  // told by the time, not assumed
-        Answer reply = reply_duration(as_long, here, 0);
-        const double faster = there.estimate.time.total / here.estimate.time.total;
-        const std::string on =
-            fmt::format("{} x {}", there.cluster.count, there.cluster.accelerator->name);
-        if (reading_.seen_step_s) {
-            reply.headline = fmt::format(
-                "A step of {} on {} takes {}, {:.3g} times as fast (by the estimate alone {} there "
-                "and {} here). So long are {:.0f}: {}",
-                format_duration(*reading_.seen_step_s), on,
-                format_duration(*reading_.seen_step_s / faster), faster,
-                format_duration(there.estimate.time.step / second),
-                format_duration(there.estimate.time.step / second / faster),
-                *reading_.seen_time_s / *reading_.seen_step_s, reply.headline);
-        } else {
-            reply.headline +=
-                fmt::format(" The {} of {} are the measure: {:.3g} times as fast here.",
-                            format_duration(*reading_.seen_time_s), on, faster);
-        }
-        if (out.reply.headline.empty()) {
-            out.json = report::estimate_json(here, stamp());
-            out.text = report::time_first_text(here, style());
-            out.exit_code = here.estimate.memory.fits ? 0 : 3;
-            out.reply = std::move(reply);
-        } else {
-            out.reply.headline += " " + reply.headline;
-        }
-    }
-    return out;
-}
-
-std::string Router::time_with_adapters() {
-    WorkloadDocument& document = asked_.query.workload;
-    const WorkloadDocument whole = document;
-    std::string words;
-    for (const Method method : {Method::lora, Method::qlora}) {
-        document.method = method;
-        document.has_lora = true;
-        const auto narrower =
-            words.empty() && method > *whole.method ? placed() : tl::unexpected(Error{});
-        if (narrower && narrower->estimate.memory.fits) {
-            const TimeEstimate& time = narrower->estimate.time;
-            const double usd = narrower->estimate.cost.usd_total;
-            words =
-                fmt::format(" With adapters{} (--method {}), which it holds, {} ({} to {}){}.",
-                            method == Method::qlora ? " on 4-bit weights" : "", name_of(method),
-                            format_duration(time.total / second),
-                            format_duration(time.band.low * time.total / second),
-                            format_duration(time.band.high * time.total / second),
-                            usd > 0 ? fmt::format(", {} of rent", format_usd(usd)) : std::string());
-        }
-    }
-    document = whole;
-    return words;
 }
 
 }  // namespace ridgeline::ask

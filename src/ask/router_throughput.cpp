@@ -98,6 +98,22 @@ void Router::stream_if_short() {
     reading_.flags = flags_of(reading_, asked_.query);
 }
 
+namespace {
+
+/// How much faster a draft model makes it than `undrafted` is, before the rest.
+void lead_with_draft(const Placement& undrafted, const Placement& placement, Answer& reply) {
+    const Seconds plain = undrafted.estimate.time.tpot;
+    if (plain <= Seconds{} || placement.estimate.time.tpot <= Seconds{}) {
+        return;
+    }
+    const double faster = plain / placement.estimate.time.tpot;
+    reply.headline = fmt::format("With a draft {:.2g} times as fast as the {} tokens/s without: {}",
+                                 faster, figure_words(second / plain), reply.headline);
+    reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
+}
+
+}  // namespace
+
 Result<Routed> Router::throughput() {
     if (compares_settings(reading_)) {
         if (auto each = reply_settings(reading_, tools_)) {
@@ -154,13 +170,8 @@ Result<Routed> Router::throughput() {
     }
     return estimated([this, &alone, &undrafted](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
-        if (undrafted && undrafted->estimate.time.tpot > Seconds{} &&
-            placement.estimate.time.tpot > Seconds{}) {
-            const double faster = undrafted->estimate.time.tpot / placement.estimate.time.tpot;
-            reply.headline = fmt::format(
-                "With a draft {:.2g} times as fast as the {} tokens/s without: {}", faster,
-                figure_words(second / undrafted->estimate.time.tpot), reply.headline);
-            reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
+        if (undrafted) {
+            lead_with_draft(*undrafted, placement, reply);
         }
         reply.headline =
             bought_beside_api(placement.cluster, placement.workload, placement.estimate) +

@@ -14,16 +14,22 @@
 
 namespace ridgeline {
 
+namespace {
+
+/// The matrix rate in TFLOP/s, of scientific computing that of doubles; else bandwidth in GB/s.
+double deciding_rate(const ComparedSide& side, bool matrix, bool science) {
+    const auto bf16 = side.part->peak(ComputeType::bf16);
+    const auto peak = science ? side.part->peak_vector_fp64
+                      : bf16  ? bf16
+                              : side.part->peak(ComputeType::fp16);
+    return matrix ? (peak ? side.count * (*peak / teraflop_per_second) : 0)
+                  : side.count * (side.part->memory_bandwidth / gigabyte_per_second);
+}
+
+}  // namespace
+
 Answer SideBySide::by_figures() {
     const bool science = tools_.knowledge.profiles.in_doubles(reading_.profile);
-    const auto of = [&](const ComparedSide& side, bool matrix) {
-        const auto bf16 = side.part->peak(ComputeType::bf16);
-        const auto peak = science ? side.part->peak_vector_fp64
-                          : bf16  ? bf16
-                                  : side.part->peak(ComputeType::fp16);
-        return matrix ? (peak ? side.count * (*peak / teraflop_per_second) : 0)
-                      : side.count * (side.part->memory_bandwidth / gigabyte_per_second);
-    };
     const bool trains = reading_.task == Task::train;
     std::string headline;
     std::string value;
@@ -34,7 +40,7 @@ Answer SideBySide::by_figures() {
     const bool rate_first = trains || science;
     for (const bool matrix : {rate_first, !rate_first}) {
         for (ComparedSide& side : sides_) {
-            side.score = of(side, matrix);
+            side.score = deciding_rate(side, matrix, science);
             side.measure = matrix ? "TFLOP/s" : "GB/s";
         }
         if (reply.values.empty()) {

@@ -271,6 +271,36 @@ Result<Answer> reply_models(const Reading& reading, const AnswerTools& tools) {
     return reply;
 }
 
+/// What is told of the ways beside their sums.
+struct WaysTold {
+    bool least = false;   ///< training takes the least of a step
+    bool again = false;   ///< activations are computed again
+    bool chosen = false;  ///< and by nobody's wish
+    std::string steps;    ///< of a batch that is gathered
+    std::string states;
+    std::string kept;
+    std::optional<LeanFigure> lean;
+};
+
+void note_way(const Way& way, const Reading& reading, const Placement& placed,
+              const Cluster& cluster, const AnswerTools& tools, WaysTold& told) {
+    const bool trains = way.task == Task::train;
+    if (way.method == "full" && reading.compute.empty()) {
+        told.states = states_words(placed, asks(reading, "per_gpu") ? 1.0 / cluster.count : 1);
+    }
+    told.least = told.least || takes_least(way, reading, placed.architecture);
+    told.again = told.again || (trains && recomputes(placed));
+    told.chosen = told.chosen || (trains && !reading.recompute && recomputes(placed));
+    const int micro = placed.workload.batch.micro;
+    if (told.chosen && reading.batch && micro * cluster.count < *reading.batch) {
+        told.steps = fmt::format(", {} at once", micro);
+    }
+    if (trains && reading.framework.empty() && reading.algorithm.empty()) {
+        const auto one = lean_figure(way, reading, placed, cluster, tools);
+        told.lean = one && (!told.lean || one->gib < told.lean->gib) ? one : told.lean;
+    }
+}
+
 }  // namespace
 
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
@@ -288,13 +318,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     }
     const Cluster cluster = counted_on(reading, tools.knowledge.catalog);
     Answer reply;
-    bool least = false;
-    bool again = false;   // activations are computed again
-    bool chosen = false;  // and by nobody's wish
-    std::string steps;    // of a batch that is gathered
-    std::optional<LeanFigure> lean;
-    std::string states;
-    std::string kept;
+    WaysTold told;
     const double counted = asks(reading, "per_gpu") ? 1 : cluster.count;
     std::optional<Error> problem;
     const std::vector<Way> ways = ways_of(reading);
@@ -312,26 +336,13 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             gib > 0.98 * reply.values.front().mid.value_or(gib * 2)) {
             continue;
         }
-        states = way.method == "full" && reading.compute.empty()
-                     ? states_words(*placed, asks(reading, "per_gpu") ? 1.0 / cluster.count : 1)
-                     : states;
-        least = least || takes_least(way, reading, placed->architecture);
-        again = again || (way.task == Task::train && recomputes(*placed));
-        chosen = chosen || (way.task == Task::train && !reading.recompute && recomputes(*placed));
-        const std::string of = words_of(way, reading, *placed);
-        const int micro = placed->workload.batch.micro;
-        steps = chosen && reading.batch && micro * cluster.count < *reading.batch
-                    ? fmt::format(", {} at once", micro)
-                    : steps;
-        if (ways.size() == 1 && chosen && reading.algorithm.empty() &&
+        note_way(way, reading, *placed, cluster, tools, told);
+        if (ways.size() == 1 && told.chosen && reading.algorithm.empty() &&
             (placed->architecture.kind == ModelKind::decoder ||
              placed->architecture.kind == ModelKind::diffusion)) {
-            kept = kept_words(way, reading, cluster, counted, tools);
+            told.kept = kept_words(way, reading, cluster, counted, tools);
         }
-        if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {
-            const auto one = lean_figure(way, reading, *placed, cluster, tools);
-            lean = one && (!lean || one->gib < lean->gib) ? one : lean;
-        }
+        const std::string of = words_of(way, reading, *placed);
         add_cache(reply, reading, *placed, of);
         reply.values.push_back(
             {"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
@@ -344,12 +355,13 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
     put_in_words(reply, reading, cluster,
-                 least    ? fmt::format("; training at micro-batch 1{}",
-                                     again ? " with recomputation" : " without recomputation")
-                 : chosen ? "; training with recomputation" + steps
-                          : std::string(),
-                 lean);
-    reply.headline += kept + states;
+                 told.least
+                     ? fmt::format("; training at micro-batch 1{}",
+                                   told.again ? " with recomputation" : " without recomputation")
+                 : told.chosen ? "; training with recomputation" + told.steps
+                               : std::string(),
+                 told.lean);
+    reply.headline += told.kept + told.states;
     if (asks(reading, "minimum") && reply.values.size() > 1 && !asks(reading, "kv_cache")) {
         lead_with_minimum(reply);
     }

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
+#include <vector>
 
 // Replies about the largest that fits.
 
@@ -28,26 +30,19 @@ std::string wide_cache_words(Reading reading, const Cluster& cluster, const Answ
                   : std::string();
 }
 
-}  // namespace
-
-Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
-    const auto clusters =
-        known_clusters(reading, query, tools.knowledge.catalog, "largest model on one 24GB card");
-    if (!clusters) {
-        return tl::unexpected(clusters.error());
-    }
+/// Of the forms of a part the one that most offers list.
+const Cluster& most_listed_of(const std::vector<Cluster>& clusters, const Catalog& catalog) {
     std::vector<const Accelerator*> forms;
-    for (const Cluster& each : *clusters) {
+    for (const Cluster& each : clusters) {
         forms.push_back(each.accelerator);
     }
-    const Accelerator* usual = most_listed(tools.knowledge.catalog, forms);
-    const Cluster& cluster =
-        *std::find_if(clusters->begin(), clusters->end(),
-                      [&](const Cluster& each) { return each.accelerator == usual; });
-    if (reading.model.empty() && reading.extreme == Extreme::model && reading.method == "full" &&
-        reading.deadline_s) {
-        return largest_pretrained(reading, cluster, tools);
-    }
+    const Accelerator* usual = most_listed(catalog, forms);
+    return *std::ranges::find(clusters, usual, &Cluster::accelerator);
+}
+
+/// The largest model of the family that was named, or of any.
+Result<Answer> largest_model_held(const Reading& reading, const Cluster& cluster,
+                                  const AnswerTools& tools) {
     if (!reading.family_models.empty() && reading.extreme == Extreme::model) {
         auto family = largest_of_family(reading, cluster, tools);
         if (family && reading.experts_only) {
@@ -58,19 +53,62 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         }
         return family;
     }
+    auto held = largest_models(reading, cluster, tools);
+    if (held && reading.tokens_per_parameter && reading.method == "full") {
+        // What memory holds from scratch may take years.
+        Reading waited = reading;
+        waited.deadline_s = longest_run_waited_for / second;
+        const auto timed = largest_pretrained(waited, cluster, tools);
+        held->headline += timed ? " " + timed->headline : "";
+    }
+    if (held) {
+        held->headline += shared_with_host(reading, cluster, tools);
+    }
+    return held;
+}
+
+/// 16-bit weights leave no room: the answer with the widest type that does; `wide` where none does.
+Result<Answer> amount_in_narrower(const Reading& reading, WorkloadDocument document,
+                                  const Cluster& cluster, const AnswerTools& tools,
+                                  Result<Answer> wide) {
+    const auto architecture = tools.architecture(document);
+    const Accelerator* const part = cluster.accelerator;
+    const auto types = architecture ? weights_to_try(document, *architecture, std::span(&part, 1),
+                                                     tools.knowledge.profiles)
+                                    : std::vector<std::string_view>{};
+    std::optional<Answer> tight;  // the widest that holds it in the middle of the range alone
+    for (const std::string_view weights : types) {
+        Reading one = reading;
+        one.quantization = weights;
+        auto narrower = largest_amount(one, query_of(one, Task::inference), cluster, tools);
+        if (narrower && narrower->values.front().mid.value_or(0) > 0) {
+            narrower->weights = weights;
+            narrower->headline =
+                fmt::format("In {} {} 16-bit weights do not fit.", weights, narrower->headline);
+            if (narrower->values.front().low.value_or(0) > 0) {
+                return narrower;
+            }
+            tight = tight ? tight : std::optional(*narrower);
+        }
+    }
+    return tight ? Result<Answer>(*tight) : wide;
+}
+
+}  // namespace
+
+Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    const auto clusters =
+        known_clusters(reading, query, tools.knowledge.catalog, "largest model on one 24GB card");
+    if (!clusters) {
+        return tl::unexpected(clusters.error());
+    }
+    const Cluster& cluster = most_listed_of(*clusters, tools.knowledge.catalog);
+    if (reading.model.empty() && reading.extreme == Extreme::model && reading.method == "full" &&
+        reading.deadline_s) {
+        return largest_pretrained(reading, cluster, tools);
+    }
     if (reading.extreme == Extreme::model || reading.model.empty()) {
-        auto held = largest_models(reading, cluster, tools);
-        if (held && reading.tokens_per_parameter && reading.method == "full") {
-            // What memory holds from scratch may take years.
-            Reading waited = reading;
-            waited.deadline_s = longest_run_waited_for / second;
-            const auto timed = largest_pretrained(waited, cluster, tools);
-            held->headline += timed ? " " + timed->headline : "";
-        }
-        if (held) {
-            held->headline += shared_with_host(reading, cluster, tools);
-        }
-        return held;
+        return largest_model_held(reading, cluster, tools);
     }
     if (reading.extreme == Extreme::copies) {
         return largest_copies(reading, cluster, tools);
@@ -92,29 +130,7 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     if (!answer || answer->values.front().mid.value_or(0) > 0 || !open_weights) {
         return answer;
     }
-    // 16-bit weights leave no room: the widest type that does.
-    WorkloadDocument document = query.workload;
-    const auto architecture = tools.architecture(document);
-    const Accelerator* const part = cluster.accelerator;
-    const auto types = architecture ? weights_to_try(document, *architecture, std::span(&part, 1),
-                                                     tools.knowledge.profiles)
-                                    : std::vector<std::string_view>{};
-    std::optional<Answer> tight;  // the widest that holds it in the middle of the range alone
-    for (const std::string_view weights : types) {
-        Reading one = reading;
-        one.quantization = weights;
-        auto narrower = largest_amount(one, query_of(one, Task::inference), cluster, tools);
-        if (narrower && narrower->values.front().mid.value_or(0) > 0) {
-            narrower->weights = weights;
-            narrower->headline =
-                fmt::format("In {} {} 16-bit weights do not fit.", weights, narrower->headline);
-            if (narrower->values.front().low.value_or(0) > 0) {
-                return narrower;
-            }
-            tight = tight ? tight : std::optional(*narrower);
-        }
-    }
-    return tight ? Result<Answer>(*tight) : answer;
+    return amount_in_narrower(reading, query.workload, cluster, tools, std::move(answer));
 }
 
 }  // namespace ridgeline

@@ -195,12 +195,8 @@ Held largest_on_any(const WorkloadDocument& document, const Reading& reading,
     return held;
 }
 
-struct Use {
-    Task task;
-    std::string method, weights, words;
-};
+}  // namespace
 
-/// Ways to use a model, where the question leaves them open.
 std::vector<Use> uses_of(const Reading& reading) {
     std::vector<Use> ways;
     const bool trains = reading.task == Task::train || (!reading.task && !reading.method.empty());
@@ -224,114 +220,6 @@ std::vector<Use> uses_of(const Reading& reading) {
         }
     }
     return ways;
-}
-
-}  // namespace
-
-namespace {
-
-/// "deepseek 32b, of the shape of qwen2.5-32b": a member that was made from a model of another
-/// name.
-std::string named_in(const std::string& family, const std::string& id) {
-    const std::string first = family.substr(0, family.find_first_of(" -.0123456789"));
-    const auto pieces = reading::model_pieces(id);
-    const auto size = std::ranges::find_if(pieces, reading::is_size_piece);
-    const bool kind = family.find("model") != family.npos || family.starts_with("mixture");
-    return kind || id.find(first) != id.npos || size == pieces.end()
-               ? id
-               : fmt::format("{} {}, of the shape of {},", family, *size, id);
-}
-
-}  // namespace
-
-Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
-                                 const AnswerTools& tools) {
-    struct Member {
-        std::string id;
-        double parameters;
-        double release;
-        bool current;  ///< has a context as today's models have
-    };
-    std::vector<Member> members;
-    for (const std::string& id : reading.family_models) {
-        WorkloadDocument document;
-        document.model_id = id;
-        const auto architecture = tools.architecture(document);
-        const bool kind =
-            architecture && !(reading.experts_only && count_parameters(*architecture).active >=
-                                                          count_parameters(*architecture).total);
-        if (kind && (!architecture->stacks.empty() || architecture->network)) {
-            members.push_back({id, static_cast<double>(count_parameters(*architecture).total),
-                               ridgeline::reading::version_of(ridgeline::reading::model_pieces(id)),
-                               architecture->max_positions >= current_positions});
-        }
-    }
-    // Of models of one purpose today's are run; of one family the size alone counts.
-    const auto families = [&] {
-        std::set<std::string> names;
-        for (const Member& member : members) {
-            names.insert(reading::model_pieces(member.id).front());
-        }
-        return names.size();
-    }();
-    stable_order(members.begin(), members.end(), [&](const Member& a, const Member& b) {
-        return std::pair(families > 1 && a.current, a.parameters) >
-               std::pair(families > 1 && b.current, b.parameters);
-    });
-    Answer reply;
-    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
-    std::string words;
-    for (const Use& way : uses_of(reading)) {
-        constexpr double nearly = 0.9;  // of the parameters
-        const Member* best = nullptr;
-        std::string memory;
-        for (const Member& member : members) {
-            if (best != nullptr && (member.parameters < nearly * best->parameters ||
-                                    (families > 1 && best->current && !member.current) ||
-                                    member.release <= best->release)) {
-                continue;
-            }
-            Reading one = reading;
-            one.task = way.task;
-            one.method = way.method;
-            one.model = member.id;
-            one.quantization = way.weights.empty() ? reading.quantization : way.weights;
-            WorkloadDocument document = query_of(one).workload;
-            want_least(document, one, member.parameters);
-            const auto architecture = tools.architecture(document);
-            std::string with;
-            const auto placed = architecture
-                                    ? placed_to_fit(document, *architecture, cluster, tools, with)
-                                    : Result<Placement>(tl::unexpected(architecture.error()));
-            const bool serves = way.task == Task::inference;
-            const auto pace = [&] { return placed->estimate.time.tpot / second; };
-            if (placed && placed->estimate.memory.fits &&
-                !(serves && reading.tpot_s && pace() > *reading.tpot_s)) {
-                best = &member;
-                memory = fmt::format(
-                    "{}{}{:.1f} of {:.1f} GiB{}", with.empty() ? "" : with.substr(1) + ": ",
-                    verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
-                    placed->estimate.memory.process / gibibyte,
-                    (placed->estimate.memory.capacity - placed->estimate.memory.unclaimed) /
-                        gibibyte,
-                    serves && pace() > 0 ? fmt::format(", {} tokens/s", figure_words(1 / pace()))
-                                         : "");
-            }
-        }
-        words += words.empty() ? " " : ", ";
-        words += best != nullptr ? fmt::format("{} for {} ({})", named_in(reading.family, best->id),
-                                               way.words, memory)
-                                 : fmt::format("none for {}", way.words);
-        reply.values.push_back({"model",
-                                {},
-                                best != nullptr ? best->parameters : 0,
-                                {},
-                                "parameters",
-                                best != nullptr ? best->id : way.words});
-    }
-    reply.headline = fmt::format("The largest {} that {} hold{}:{}.", reading.family,
-                                 cards_words(cluster), cluster.count == 1 ? "s" : "", words);
-    return reply;
 }
 
 namespace {

@@ -2,6 +2,9 @@
 
 #include "advise/answers/answer.h"
 
+#include <string>
+#include <vector>
+
 namespace ridgeline {
 
 /// Sizes of dense models that are tried: 4 % apart, from 0.1 billion parameters at index 0 to 9.8
@@ -21,6 +24,15 @@ void want_least(WorkloadDocument& trial, const Reading& reading, double paramete
 Result<Placement> placed_to_fit(const WorkloadDocument& document, const Architecture& architecture,
                                 const Cluster& cluster, const AnswerTools& tools,
                                 std::string& with);
+
+/// A way to use a model.
+struct Use {
+    Task task;
+    std::string method, weights, words;
+};
+
+/// Those that the question leaves open.
+std::vector<Use> uses_of(const Reading& reading);
 
 /// Of the sizes of a family the largest that fits in each way; of nearly equal ones the newest.
 Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,

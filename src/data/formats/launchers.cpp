@@ -201,14 +201,15 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
     }
     const std::size_t behind =
         launcher.table != nullptr ? script_behind(words, launcher) : words.size();
+    const auto add_launcher = [&] {
+        const KeyValues flags = flags_of(words, launcher.behind, behind, *launcher.table);
+        add(*launcher.table, with_variables(*launcher.table, flags, script), where);
+    };
     if (launcher.table != nullptr && behind < words.size()) {
         const std::vector<ShellWord> inner(words.begin() + static_cast<long>(behind), words.end());
         if (const Started next = started(formats_, inner, true);
             next.table != nullptr && next.at == 0) {
-            add(*launcher.table,
-                with_variables(*launcher.table,
-                               flags_of(words, launcher.behind, behind, *launcher.table), script),
-                where);
+            add_launcher();
             return read_command(inner, script, where);
         }
     }
@@ -231,10 +232,7 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
         if (launcher.table == nullptr) {
             return false;
         }
-        add(*launcher.table,
-            with_variables(*launcher.table,
-                           flags_of(words, launcher.behind, behind, *launcher.table), script),
-            where);
+        add_launcher();
         if (!launcher.table->launch.empty()) {
             read_overrides(*launcher.table, words, behind, where);
             return true;
@@ -256,10 +254,7 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
         return true;
     }
     if (launcher.table != nullptr) {
-        add(*launcher.table,
-            with_variables(*launcher.table,
-                           flags_of(words, launcher.behind, behind, *launcher.table), script),
-            where);
+        add_launcher();
     }
     // Which of a tool's commands it is says what is done: "trl dpo".
     if (tool.table->row("@command") != nullptr) {

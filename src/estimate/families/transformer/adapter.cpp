@@ -140,15 +140,19 @@ void BlockBuilder::add_fused_adapter(std::string_view name, int input, int outpu
     }
 }
 
-void BlockBuilder::add_adapter(std::string_view name, int input, int output, double tokens,
-                               double rows, double columns) {
-    if (fuses_adapter(name)) {
-        add_fused_adapter(name, input, output, tokens, rows, columns);
-        return;
-    }
-    const double rank = workload_.lora->rank;
-    const double cast = shape_.adapter;
-    const double input_bytes = size_of(input).base() / (tokens * columns);
+namespace {
+
+/// Sizes of an adapter, and the bytes of each number that its modules read and write.
+struct AdapterTraffic {
+    double tokens = 0, rows = 0, columns = 0, rank = 0;
+    double work = 0;
+    double reads = 0;          ///< of its input
+    double adds = 0;           ///< to the output of the layer
+    double dropped_bytes = 0;  ///< of the copy from which numbers are dropped; 0: none are
+};
+
+/// Both products of an adapter with its cast, scale and sum, one after the other.
+Operator adapter_operator(double tokens, double rows, double columns, double rank, double cast) {
     Operator op;
     op.name = "lora";
     op.role = Role::adapter;
@@ -162,6 +166,38 @@ void BlockBuilder::add_adapter(std::string_view name, int input, int output, dou
     op.backward_kernels = 8;
     op.rows = rank;
     op.columns = columns;
+    return op;
+}
+
+/// What the modules of an adapter move where each is called by itself.
+void run_by_modules(Operator& op, const AdapterTraffic& traffic) {
+    op.forward_traffic = Bytes::of_base(traffic.tokens * (traffic.columns * traffic.reads +
+                                                          2 * traffic.rank * traffic.work +
+                                                          traffic.rows * traffic.adds));
+    op.backward_traffic = 2.0 * op.forward_traffic;
+    if (traffic.dropped_bytes > 0) {
+        // The dropped copy and its mask; back the gradient by the mask.
+        const Bytes dropped =
+            Bytes::of_base(traffic.tokens * traffic.columns * (2 * traffic.dropped_bytes + 1));
+        op.forward_traffic = op.forward_traffic + dropped;
+        op.backward_traffic = op.backward_traffic + dropped;
+        op.forward_kernels += 1;
+        op.backward_kernels += 1;
+    }
+}
+
+}  // namespace
+
+void BlockBuilder::add_adapter(std::string_view name, int input, int output, double tokens,
+                               double rows, double columns) {
+    if (fuses_adapter(name)) {
+        add_fused_adapter(name, input, output, tokens, rows, columns);
+        return;
+    }
+    const double rank = workload_.lora->rank;
+    const double cast = shape_.adapter;
+    const double input_bytes = size_of(input).base() / (tokens * columns);
+    Operator op = adapter_operator(tokens, rows, columns, rank, cast);
     op.inputs[0] = input;
     op.outputs[0] = output;
     // Under autocast the adapter's products run in the compute type on copies of their own.
@@ -172,20 +208,16 @@ void BlockBuilder::add_adapter(std::string_view name, int input, int output, dou
     const bool casts_module = runtime.runs_deepspeed(workload_.plan.sharding);
     if (runs_modules() && (runtime.options.autocast || runtime.runs_transformers()) &&
         !casts_module) {
-        op.forward_traffic = Bytes::of_base(
-            tokens * (columns * adapter_reads(input_bytes, work) + 2 * rank * work +
-                      rows * adapter_adds(size_of(output).base() / (tokens * rows), work)));
-        op.backward_traffic = 2.0 * op.forward_traffic;
-        if (workload_.lora->dropout > 0) {
-            // The dropped copy and its mask; back the gradient by the mask.
-            const double wide =
-                workload_.quantization.any() ? input_bytes : std::max(input_bytes, cast);
-            const Bytes dropped = Bytes::of_base(tokens * columns * (2 * wide + 1));
-            op.forward_traffic = op.forward_traffic + dropped;
-            op.backward_traffic = op.backward_traffic + dropped;
-            op.forward_kernels += 1;
-            op.backward_kernels += 1;
-        }
+        const double wide =
+            workload_.quantization.any() ? input_bytes : std::max(input_bytes, cast);
+        run_by_modules(op, {.tokens = tokens,
+                            .rows = rows,
+                            .columns = columns,
+                            .rank = rank,
+                            .work = work,
+                            .reads = adapter_reads(input_bytes, work),
+                            .adds = adapter_adds(size_of(output).base() / (tokens * rows), work),
+                            .dropped_bytes = workload_.lora->dropout > 0 ? wide : 0});
         // torch rounds no fp32 product of a Transformer to tf32 by itself.
         op.full_precision = !autocast && work == 4 && shape_.compute < 4;
     }

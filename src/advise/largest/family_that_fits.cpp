@@ -1,0 +1,140 @@
+#include "advise/figure_words.h"
+#include "advise/fits/replies.h"
+#include "advise/hardware/cluster.h"
+#include "advise/largest/models_that_fit.h"
+#include "advise/largest/named.h"
+#include "advise/reading/models/best_model.h"
+#include "advise/reading/models/model_words.h"
+#include "base/order.h"
+#include "estimate/families/transformer/parameters.h"
+#include "spec/hardware_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+// Of a family of models, or of those for one purpose, the largest that fits.
+
+namespace ridgeline {
+namespace {
+
+/// "deepseek 32b, of the shape of qwen2.5-32b": a member that was made from a model of another
+/// name.
+std::string named_in(const std::string& family, const std::string& id) {
+    const std::string first = family.substr(0, family.find_first_of(" -.0123456789"));
+    const auto pieces = reading::model_pieces(id);
+    const auto size = std::ranges::find_if(pieces, reading::is_size_piece);
+    const bool kind = family.find("model") != family.npos || family.starts_with("mixture");
+    return kind || id.find(first) != id.npos || size == pieces.end()
+               ? id
+               : fmt::format("{} {}, of the shape of {},", family, *size, id);
+}
+
+/// A model of the family, or of the kind, that is asked about.
+struct Member {
+    std::string id;
+    double parameters;
+    double release;
+    bool current;  ///< has a context as today's models have
+};
+
+/// The members that can be judged, the largest first; of several families those of today before.
+std::vector<Member> members_of(const Reading& reading, const AnswerTools& tools,
+                               bool& several_families) {
+    std::vector<Member> members;
+    std::set<std::string> names;
+    for (const std::string& id : reading.family_models) {
+        WorkloadDocument document;
+        document.model_id = id;
+        const auto architecture = tools.architecture(document);
+        const bool kind =
+            architecture && !(reading.experts_only && count_parameters(*architecture).active >=
+                                                          count_parameters(*architecture).total);
+        if (kind && (!architecture->stacks.empty() || architecture->network)) {
+            members.push_back({id, static_cast<double>(count_parameters(*architecture).total),
+                               ridgeline::reading::version_of(ridgeline::reading::model_pieces(id)),
+                               architecture->max_positions >= current_positions});
+            names.insert(reading::model_pieces(id).front());
+        }
+    }
+    // Of models of one purpose today's are run; of one family the size alone counts.
+    several_families = names.size() > 1;
+    stable_order(members.begin(), members.end(), [&](const Member& a, const Member& b) {
+        return std::pair(several_families && a.current, a.parameters) >
+               std::pair(several_families && b.current, b.parameters);
+    });
+    return members;
+}
+
+/// What a member takes in this use, in words; nothing: it does not fit, or is too slow.
+std::optional<std::string> member_held(const Reading& reading, const Use& way, const Member& member,
+                                       const Cluster& cluster, const AnswerTools& tools) {
+    Reading one = reading;
+    one.task = way.task;
+    one.method = way.method;
+    one.model = member.id;
+    one.quantization = way.weights.empty() ? reading.quantization : way.weights;
+    WorkloadDocument document = query_of(one).workload;
+    want_least(document, one, member.parameters);
+    const auto architecture = tools.architecture(document);
+    std::string with;
+    const auto placed = architecture ? placed_to_fit(document, *architecture, cluster, tools, with)
+                                     : Result<Placement>(tl::unexpected(architecture.error()));
+    if (!placed || !placed->estimate.memory.fits) {
+        return std::nullopt;
+    }
+    const MemoryEstimate& memory = placed->estimate.memory;
+    const bool serves = way.task == Task::inference;
+    const double pace = serves ? placed->estimate.time.tpot / second : 0;
+    if (serves && reading.tpot_s && pace > *reading.tpot_s) {
+        return std::nullopt;
+    }
+    return fmt::format("{}{}{:.1f} of {:.1f} GiB{}", with.empty() ? "" : with.substr(1) + ": ",
+                       verdict_of(memory) == "barely" ? "barely: " : "", memory.process / gibibyte,
+                       (memory.capacity - memory.unclaimed) / gibibyte,
+                       pace > 0 ? fmt::format(", {} tokens/s", figure_words(1 / pace)) : "");
+}
+
+}  // namespace
+
+Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
+                                 const AnswerTools& tools) {
+    bool several_families = false;
+    const std::vector<Member> members = members_of(reading, tools, several_families);
+    Answer reply;
+    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
+    std::string words;
+    for (const Use& way : uses_of(reading)) {
+        constexpr double nearly = 0.9;  // of the parameters
+        const Member* best = nullptr;
+        std::string memory;
+        for (const Member& member : members) {
+            if (best != nullptr && (member.parameters < nearly * best->parameters ||
+                                    (several_families && best->current && !member.current) ||
+                                    member.release <= best->release)) {
+                continue;
+            }
+            if (const auto held = member_held(reading, way, member, cluster, tools)) {
+                best = &member;
+                memory = *held;
+            }
+        }
+        words += words.empty() ? " " : ", ";
+        words += best != nullptr ? fmt::format("{} for {} ({})", named_in(reading.family, best->id),
+                                               way.words, memory)
+                                 : fmt::format("none for {}", way.words);
+        reply.values.push_back({"model",
+                                {},
+                                best != nullptr ? best->parameters : 0,
+                                {},
+                                "parameters",
+                                best != nullptr ? best->id : way.words});
+    }
+    reply.headline = fmt::format("The largest {} that {} hold{}:{}.", reading.family,
+                                 cards_words(cluster), cluster.count == 1 ? "s" : "", words);
+    return reply;
+}
+
+}  // namespace ridgeline

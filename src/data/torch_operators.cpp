@@ -92,6 +92,13 @@ double bytes_of_type(std::string_view type) {
     return 0;
 }
 
+double bytes_of_collective(std::string_view type) {
+    return is_among(type, {"Double", "Long"})         ? 8
+           : is_among(type, {"BFloat16", "Half"})     ? 2
+           : is_among(type, {"Byte", "Bool", "Char"}) ? 1
+                                                      : 4;
+}
+
 bool touches_rows(std::string_view name) { return is_among(name, by_rows); }
 
 bool only_fills(std::string_view name) { return is_among(name, fills); }

@@ -16,6 +16,9 @@ bool moves_nothing(std::string_view name);
 /// Bytes of an element of torch's type ("c10::Half"); 0: unknown.
 double bytes_of_type(std::string_view type);
 
+/// The same by the name that collectives have for a type ("BFloat16"); 4 of one that is not known.
+double bytes_of_collective(std::string_view type);
+
 /// Whether an operator (without its namespace) reads or writes few rows of a table.
 bool touches_rows(std::string_view name);
 

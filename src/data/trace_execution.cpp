@@ -6,6 +6,7 @@
 #include "data/load_trace.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
+#include "data/traced_sparse.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,7 @@ struct Node {
     Label label = Label::none;
     std::string name;  ///< where it is asked for
     std::optional<TracedOperator> kernel;
+    SparseParts sparse;
     std::optional<TracedCollective> collective;
 };
 
@@ -93,7 +95,9 @@ bool tensor_of(const Json& sizes, const Json* strides, const std::string& type, 
     }
     out.type = type;
     if (value.is_array() && !value.empty() && value.back().is_string()) {
-        out.on_card = value.back().get_ref<const std::string&>().rfind("cpu", 0) != 0;
+        const auto& device = value.back().get_ref<const std::string&>();
+        out.on_card = device.rfind("cpu", 0) != 0;
+        out.sparse = device.empty();
     }
     return out.elements <= most_elements;
 }
@@ -154,14 +158,6 @@ bool arguments_of(const Json& node, const char* key, std::vector<TracedArgument>
     return true;
 }
 
-/// Bytes of an element by the name that collectives have for it.
-double bytes_of_collective(std::string_view type) {
-    return is_among(type, {"Double", "Long"})         ? 8
-           : is_among(type, {"BFloat16", "Half"})     ? 2
-           : is_among(type, {"Byte", "Bool", "Char"}) ? 1
-                                                      : 4;
-}
-
 std::optional<TracedCollective> collective_of(const Json& node) {
     const Json* name = attribute(node, "collective_name");
     const Json* type = attribute(node, "dtype");
@@ -215,6 +211,7 @@ Node node_of(const Json& json) {
                          !arguments_of(json, "outputs", call.outputs);
         if (!node.misshapen) {
             node.kernel = traced_operator(call, node.known);
+            node.sparse = sparse_parts(call);
         }
         if (node.misshapen || !node.known) {
             node.name = name;
@@ -274,10 +271,14 @@ Result<bool> find_kernels(std::vector<Node>& nodes, const std::string& where) {
         if (node.ran && (node.multiplied || !product)) {
             node.kernel.reset();  // its inner calls are the kernels
         }
+        if (node.kernel) {
+            touch_entries(node.sparse, *node.kernel);
+        }
         node.multiplied = node.multiplied || product;
         node.ran = node.ran || node.exchanges || node.kernel.has_value();
         if (node.has_parent) {
             Node& around = nodes[node.parent];
+            hand_up(node.sparse, around.sparse);
             around.ran = around.ran || node.ran;
             around.multiplied = around.multiplied || node.multiplied;
         }

@@ -14,6 +14,7 @@ struct TracedTensor {
     double elements = 0;  ///< that memory holds: a dimension of stride 0 counts once
     std::string type;     ///< "c10::BFloat16", "float"
     bool on_card = true;
+    bool sparse = false;  ///< has no memory of its own
 };
 
 /// One argument: a tensor, a list of them, or a number.

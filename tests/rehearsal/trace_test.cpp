@@ -2,6 +2,7 @@
 #include "data/traced_operator.h"
 #include "estimate/time/device.h"
 #include "estimate/time/trace_time.h"
+#include "trace_nodes.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -15,34 +16,6 @@ using Json = nlohmann::json;
 BOOST_AUTO_TEST_SUITE(traces)
 
 namespace {
-
-/// A node with bf16 tensors of those shapes, as JSON text.
-Json node(int id, int parent, const std::string& name, const char* shapes, const char* results) {
-    const auto part = [](const char* text) {
-        Json out = Json::object();
-        out["shapes"] = Json::parse(text);
-        out["values"] = out["types"] = Json::array();
-        for (std::size_t i = 0; i < out["shapes"].size(); ++i) {
-            out["values"].push_back(Json::parse(R"([1, 1, 0, 1, 2, "cuda:0"])"));
-            out["types"].push_back("Tensor(c10::BFloat16)");
-        }
-        return out;
-    };
-    Json out = Json::object();
-    out["id"] = id;
-    out["name"] = name;
-    out["ctrl_deps"] = parent;
-    out["inputs"] = part(shapes);
-    out["outputs"] = part(results);
-    out["attrs"] = Json::array();
-    return out;
-}
-
-Json trace_of(const std::vector<Json>& nodes) {
-    Json out = Json::object();
-    out["nodes"] = nodes;
-    return out;
-}
 
 /// 100 TFLOP/s in bf16, 1000 GB/s, nothing lost.
 struct Card {

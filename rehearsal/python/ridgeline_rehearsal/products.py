@@ -4,6 +4,7 @@ import collections
 import math
 import struct
 
+from . import sparse
 from .guesses import ASSUMED, WRITTEN, Unit
 from .tensors import once, places_of
 
@@ -62,8 +63,8 @@ def entries_of(values, tensor):
     torch = values.torch
     known = all(values.state_of(part) in (WRITTEN, ASSUMED) for part in places_of(tensor, torch))
     if tensor.layout is not torch.sparse_coo or tensor.is_coalesced():
-        return [], values.sparse_on_host(tensor).to_sparse_coo() if known else None
-    together = values.sparse_on_host(tensor).coalesce() if known else None
+        return [], sparse.on_host(values, tensor).to_sparse_coo() if known else None
+    together = sparse.on_host(values, tensor).coalesce() if known else None
     return [together._nnz() if known else tensor._nnz()], together
 
 

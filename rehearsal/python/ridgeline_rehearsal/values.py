@@ -10,10 +10,10 @@ import ctypes
 import math
 import sys
 
-from . import guesses, products, routing
+from . import guesses, products, routing, sparse
 from .operators import Operator
 from .places import user_place
-from .tensors import alone, by_the_cpu, dense, fill_on_host, give_pages_back, once, parts_of, tensors_of
+from .tensors import alone, by_the_cpu, dense, fill_on_host, give_pages_back, once, tensors_of
 
 KNOWN = 1 << 22      # elements written where every input is known
 FLOATS = 1 << 20     # the same, of floating-point types
@@ -69,7 +69,7 @@ class Values:
         torch = self.torch
         operator = self.operators.get(id(func)) or self.operators.setdefault(id(func), Operator(func, torch))
         if operator.view:
-            counted = self.parts_of_sparse(operator, args) if operator.parts else []
+            counted = sparse.counts_of_parts(self, operator, args) if operator.parts else []
             if counted:
                 self.answer(counted)
             out = func(*args, **kwargs)
@@ -78,31 +78,34 @@ class Values:
             if operator.name == "lift_fresh" and args[0].is_cuda:  # torch.tensor(..., device="cuda")
                 carried = args[0].untyped_storage().nbytes() <= SMALL
                 self.set_state(args[0], WRITTEN if carried else 0)
+            sparse.fill_moved(self, operator, func, args, kwargs, out)
             return out
         inputs = [t for t in tensors_of((args, kwargs), torch) if t.is_cuda]
         if operator.exchange:
             return self.exchange(func, args, kwargs)
-        sparse = any(type(a) in self.plain and a.layout is not torch.strided for a in args)
-        if sparse and (pair := products.two_sparse(self, operator, args)):
+        scattered = any(type(a) in self.plain and a.layout is not torch.strided for a in args)
+        if scattered and (pair := products.two_sparse(self, operator, args)):
             self.answer(products.counts_of_sparse(self, operator, *pair))
         elif operator.counted and inputs:
             self.tell_counts(operator, func, args, kwargs, inputs)
         elif inputs and operator.checks:
             self.answer(operator.checks)
-        elif sparse and (scattered := self.scattered_among(args)):
-            self.answer([scattered])  # products put entries of one place together first
+        elif scattered and (together := sparse.scattered_among(self, args)):
+            self.answer([together])  # products put entries of one place together first
         if operator.reads and inputs and leaves_the_card(operator, args, kwargs):
             args = self.as_read(operator, args, kwargs)
             inputs = [t for t in tensors_of((args, kwargs), torch) if t.is_cuda]
             self.lay_down(inputs)
+        places = sparse.places_before(self, operator, func, args, kwargs) if scattered else None
         out = func(*args, **kwargs)
         self.answer([])
-        made = [t for t in tensors_of(out, torch) if t.is_cuda]
+        made = sparse.made_by(out, inputs, operator.in_place, torch)
         if operator.in_place and not made:
             made = [t for t in tensors_of([a for a, w in zip(args, operator.writes) if w], torch) if t.is_cuda]
         if made:
             with alone(torch):
-                self.fill(operator, func, args, kwargs, inputs, out, made)
+                if made := sparse.less_places(self, operator, func, args, kwargs, out, made, places):
+                    self.fill(operator, func, args, kwargs, inputs, out, made)
         elif inputs:
             self.read(operator, inputs, out)
         return out
@@ -210,7 +213,7 @@ class Values:
         torch = self.torch
         if isinstance(value, torch.Tensor):
             if value.layout is not torch.strided and value.is_cuda:
-                return self.sparse_on_host(value)
+                return sparse.on_host(self, value)
             return self.stand_for(value) if value.is_cuda else value
         if isinstance(value, torch.device):
             return torch.device("cpu") if value.type == "cuda" else value
@@ -219,38 +222,6 @@ class Values:
         if isinstance(value, dict):
             return {k: self.on_host(v) for k, v in value.items() if k != "pin_memory"}
         return type(value)([self.on_host(v) for v in value]) if isinstance(value, (list, tuple)) else value
-
-    def sparse_on_host(self, value):
-        torch = self.torch
-        parts = [self.stand_for(part) for part in parts_of(value, torch)]
-        if value.layout is torch.sparse_coo:
-            return torch.sparse_coo_tensor(*parts, value.shape, is_coalesced=value.is_coalesced(), check_invariants=False)
-        return torch.sparse_compressed_tensor(*parts, value.shape, layout=value.layout, check_invariants=False)
-
-    def scattered_among(self, values):
-        """How many places a sparse tensor among `values` has whose entries are not yet together; 0 without one."""
-        for value in values:
-            if isinstance(value, self.torch.Tensor) and value.layout is self.torch.sparse_coo and not value.is_coalesced():
-                return self.sparse_on_host(value).coalesce()._nnz() if value.is_cuda else 0
-        return 0
-
-    def parts_of_sparse(self, operator, args):
-        """What torch counts where it takes a sparse tensor on the card apart, in its order: for each part its entries,
-        which are equal shares where nobody knows their places, and the other dimensions of the places."""
-        tensor = args[0] if args else None
-        if not isinstance(tensor, self.torch.Tensor):
-            return []
-        dim = (args[1] if len(args) > 1 else 0) % max(1, tensor.dim())
-        if not tensor.is_cuda or tensor.layout is not self.torch.sparse_coo or dim >= tensor.sparse_dim():
-            return []
-        size, entries, places = tensor.shape[dim], tensor._nnz(), tensor._indices()
-        if self.state_of(places) == WRITTEN:
-            counts = self.host(places)[dim].bincount(minlength=size).tolist()
-        else:
-            counts = [entries * (row + 1) // size - entries * row // size for row in range(size)]
-        wanted = counts if operator.name == "unbind" else [counts[args[2]]]
-        others = [tensor.sparse_dim() - 1] if tensor.sparse_dim() > 1 else []
-        return [number for count in wanted for number in (count, *others)]
 
     # -- what is not computed ---------------------------------------------------------------------
     def assume(self, made, value, fresh=False):

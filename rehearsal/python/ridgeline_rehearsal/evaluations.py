@@ -1,7 +1,8 @@
 """An evaluation before the first step that goes on for long, by a loop over numbers that no loader ends: its turns repeat one
-another, so that the rest of them is left out. Which read of the card was the last is written down, so that the pass that
+another, so that the rest of them is left out once one is whole (a picture that a pipeline draws is saved at its end). Which read of the card was the last is written down, so that the pass that
 measures leaves the loop at the same one."""
 
+import ast
 import json
 import signal
 import sys
@@ -32,6 +33,13 @@ def loop_of(frames, begun, line):
     return None
 
 
+def turn_of(frame, loop):
+    """By which objects a loop counts its present turn; None where it counts by no names."""
+    names = [one.id for one in ast.walk(loop.node.target) if isinstance(one, ast.Name)]
+    found = [id(frame.f_locals[name]) for name in names if name in frame.f_locals]
+    return found or None
+
+
 class Evaluations:
     """Those of one process. `hear(number)` is told of each read of the card, by the number of the lines that read."""
 
@@ -44,6 +52,7 @@ class Evaluations:
         self.known = None
         self.begun = None  # (frame, line) that called `eval()`
         self.due = False
+        self.turns = {}    # what a loop counted by where it was first seen to take long, by its frame and line
 
     def begin(self, frame):
         """`eval()` of a model was called at a frame."""
@@ -63,6 +72,7 @@ class Evaluations:
     def end(self):
         """The model is trained from here on."""
         self.begun, self.due = None, False
+        self.turns.clear()
         if self.waits():
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
@@ -78,13 +88,19 @@ class Evaluations:
             self.known = {tuple(one) for one in json.loads(self.file.read_text())} if self.file.exists() else set()
         return read in self.known
 
+    def is_another_turn(self, frame, loop):
+        """Whether a turn of the loop has ended since it was first seen here."""
+        now = turn_of(frame, loop)
+        before = self.turns.setdefault((id(frame), loop.node.lineno), now)
+        return now is None or now != before
+
     def hear(self, number, frame):
         self.counts[number] = self.counts.get(number, 0) + 1
         read = (number, self.counts[number])
         if self.begun is None or not self.is_last(read) or self.torch.is_grad_enabled():
             return
         found = loop_of(leaving.own_frames(frame), *self.begun)
-        if found is None or not leaving.leave_loops(dict([found])):
+        if found is None or not self.measures and not self.is_another_turn(*found) or not leaving.leave_loops(dict([found])):
             return
         self.due, (place, loop) = False, found
         self.counter.left_out.add("turns of an evaluation before the first step, which take long, at "

@@ -2,6 +2,7 @@
 line of the script that stands in no `with` or `try` within such a loop, it goes on behind the loop."""
 
 import ast
+import functools
 import sys
 
 from .ahead import known_in, let_go
@@ -74,13 +75,20 @@ class Loop:
         return not self.node.lineno <= line <= self.node.end_lineno
 
 
-def scope_at(frame):
-    """What `scope_of` finds for a frame in the text of its file."""
+@functools.lru_cache(16)
+def tree_of(file):
+    """The text of a file, as it is first asked for; None where it is not Python."""
     try:
-        with open(frame.f_code.co_filename, errors="replace") as file:
-            return scope_of(ast.parse(file.read()), frame.f_code)
+        with open(file, errors="replace") as opened:
+            return ast.parse(opened.read())
     except (OSError, SyntaxError, ValueError):
         return None
+
+
+def scope_at(frame):
+    """What `scope_of` finds for a frame in the text of its file."""
+    tree = tree_of(frame.f_code.co_filename)
+    return scope_of(tree, frame.f_code) if tree else None
 
 
 def loop_around(frame, makes):

@@ -25,7 +25,7 @@ sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
 from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, evaluations, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, intervals, iterations, keras_sets, kept_out, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces, yolo)
+                                 pipelines, places, process, replays, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces, yolo)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -899,6 +899,20 @@ class Imports(unittest.TestCase):
             finally:
                 sys.meta_path.remove(hook)
                 sys.path.remove(folder)
+
+
+class Replays(unittest.TestCase):
+    def test_graphs_that_are_replayed_in_a_step_that_is_timed_are_told(self):
+        kind = type("CUDAGraph", (), {"replay": lambda self: "replayed"})
+        followed = []
+        replays.attach_torch(types.SimpleNamespace(cuda=types.SimpleNamespace(CUDAGraph=kind)), lambda: bool(followed))
+        before = set(card.left_out)
+        try:
+            self.assertEqual((kind().replay(), card.left_out - before), ("replayed", set()))
+            followed.append(True)
+            self.assertEqual((kind().replay(), card.left_out - before), ("replayed", {replays.UNTIMED}))
+        finally:
+            card.left_out.discard(replays.UNTIMED)
 
 
 class Questions(unittest.TestCase):

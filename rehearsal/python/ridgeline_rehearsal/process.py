@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, evaluations, failures, fetching, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
+from . import again, card, cut, evaluations, failures, fetching, history, kernels, limit, moving, places, printing, replays, saves, steps, stretches, tensors, weights
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -303,6 +303,7 @@ def attach(torch, settings, made):
     weights.attach_torch(torch, settings)
     printing.attach_torch(torch)
     moving.attach_torch(torch)
+    replays.attach_torch(torch, lambda: process.observer is not None)
     if settings.kind == "values":
         kernels.attach_torch(torch)
     cut.watch(process, torch)

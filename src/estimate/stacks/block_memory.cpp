@@ -271,9 +271,9 @@ BlockMemory memory_of(const Block& block, const Workload& workload,
                            ? std::min(kept, kept_every_second_matmul(block, {workload.compiled}))
                            : kept_without_core(block, live));
     memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
-    if (keeps_inputs(workload)) {
+    if (keeps_inputs(workload) && !software.runtime.options.reentrant_checkpoints) {
         // bitsandbytes holds them as attributes of the graph's nodes, which checkpointing does not
-        // see.
+        // see. A reentrant checkpoint makes no graph in the pass forward.
         memory.kept_full = memory.kept_full + memory.quantized_inputs;
     }
     const bool in_place = software.kernels.loss.in_place && workload.loss != LossMode::eager;

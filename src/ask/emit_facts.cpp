@@ -38,7 +38,10 @@ void add_terms(const Placement& placed, Options& options) {
         std::string attention;
         bool mlp = false;
         bool output = false;
-        for (const std::string& target : workload.lora->targets) {
+        for (std::string target : workload.lora->targets) {
+            if (target.starts_with("mlp.")) {
+                target.erase(0, 4);  // of the dense layers
+            }
             mlp = mlp || target == "up_proj";
             output = output || target == "lm_head";
             const bool other = target == "gate_proj" || target == "up_proj" ||

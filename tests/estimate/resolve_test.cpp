@@ -319,6 +319,13 @@ BOOST_AUTO_TEST_CASE(target_names_of_other_families) {
     sparse.stacks.back().moe = MixtureOfExperts{.experts = 4, .shared_ffn = 64};
     BOOST_TEST((*expand_targets(sparse, {"mlp.shared_experts.up_proj"}) ==
                 std::vector<std::string>{"shared.up_proj"}));
+    // A path that names the module reaches what stands in it alone.
+    BOOST_TEST((*expand({"mlp.q_proj", "self_attn.q_proj", "attn.c_proj"}) ==
+                std::vector<std::string>{"q_proj", "o_proj"}));
+    BOOST_TEST(!expand_targets(sparse, {"mlp.up_proj"}).has_value());  // experts within it
+    sparse.stacks.back().moe->first_dense_layers = 1;
+    BOOST_TEST(
+        (*expand_targets(sparse, {"mlp.up_proj"}) == std::vector<std::string>{"mlp.up_proj"}));
     BOOST_TEST(has(expand({"q_prj"}).error().text(), "Did you mean \"q_proj\""));
     Architecture plain = llama();
     plain.stacks.back().gated = false;

@@ -253,6 +253,20 @@ for text, key, near in [(AXOLOTL + "optimizer: adamw_tourch\n", "uncounted", "ad
     notes = [note for file in read(text, "l40s")["body"].get("imports", []) for note in file[key]]
     if not any(f'"{near}"' in note["meaning"] for note in notes):
         failures.append(f"{text.splitlines()[-1]}: {notes}")
+# An expression over modules reaches what the model has there; a reentrant checkpoint keeps no input of an 8-bit product.
+EXPRESSION = ("base_model: LiquidAI/LFM2-8B-A1B\nadapter: lora\nload_in_8bit: true\nlora_r: 8\nmicro_batch_size: 1\n"
+              "sequence_len: 1024\ngradient_checkpointing: true\nlora_target_modules: '{}'\n")
+ALL = r"model.layers.[\d]+.(mlp|cross_attn|self_attn).(up|down|gate|q|k|v|o)_proj"
+for base, pattern, targets in [("LiquidAI/LFM2-8B-A1B", ALL, ["q_proj", "k_proj", "v_proj"]),
+                               ("LiquidAI/LFM2-8B-A1B", r".*\.self_attn\.out_proj", ["o_proj"]),
+                               ("deepseek-ai/DeepSeek-V2-Lite", r".*\.(mlp)\.(up|q)_proj", ["mlp.up_proj"]),
+                               (LLAMA, ALL, ["up_proj", "down_proj", "gate_proj", "q_proj", "k_proj", "v_proj", "o_proj"])]:
+    body = read(EXPRESSION.format(pattern).replace("LiquidAI/LFM2-8B-A1B", base), "l40s")["body"]
+    if value(body, "workload.lora.targets") != targets:
+        failures.append(f"{base}, {pattern}: {value(body, 'workload.lora.targets')}")
+    layers = {part["name"]: part["gib"] for part in body["memory"]["components"]}.get("activations.layers", 0) if "memory" in body else 0
+    if not 0 < layers < 0.3:
+        failures.append(f"{base}: the layers keep {layers} GiB")
 # A command that names its configuration asks for it; two files of two models are two runs.
 missing = value(read("axolotl train own.yaml --micro-batch-size 2\n", "l40s"), "body.error.hint") or ""
 if "own.yaml" not in missing:

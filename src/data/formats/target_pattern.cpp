@@ -27,24 +27,28 @@ std::vector<std::string_view> alternatives(std::string_view pattern) {
     return found;
 }
 
-/// "(q|k)_proj" at the end: both words; "q_proj": itself.
-std::vector<std::string> last_words(std::string_view alternative) {
-    while (alternative.ends_with('$')) {
-        alternative.remove_suffix(1);
-    }
-    std::size_t start = alternative.size();
-    while (start > 0 && is_of_a_name(alternative[start - 1])) {
+bool is_a_name(std::string_view word) {
+    return !word.empty() && std::all_of(word.begin(), word.end(), is_of_a_name);
+}
+
+/// What the last part of an expression can be: "(q|k)_proj" both words, "q_proj" itself; it is
+/// taken off the expression.
+std::vector<std::string> take_last_words(std::string_view& expression) {
+    std::size_t start = expression.size();
+    while (start > 0 && is_of_a_name(expression[start - 1])) {
         --start;
     }
-    const std::string tail(alternative.substr(start));
-    if (start == 0 || alternative[start - 1] != ')') {
+    const std::string tail(expression.substr(start));
+    if (start == 0 || expression[start - 1] != ')') {
+        expression = expression.substr(0, start);
         return {tail};
     }
-    const std::size_t open = alternative.rfind('(', start);
+    const std::size_t open = expression.rfind('(', start);
     if (open == std::string_view::npos) {
         return {};
     }
-    std::string_view choices = alternative.substr(open + 1, start - open - 2);
+    std::string_view choices = expression.substr(open + 1, start - open - 2);
+    expression = expression.substr(0, open);
     if (choices.starts_with("?:")) {
         choices.remove_prefix(2);  // a group that is not remembered
     }
@@ -53,6 +57,33 @@ std::vector<std::string> last_words(std::string_view alternative) {
         word += tail;
     }
     return words;
+}
+
+/// "(mlp|self_attn).(q|k)_proj" at the end: each of the second after each of the first. What stands
+/// before them is the place of a layer.
+std::vector<std::string> last_paths(std::string_view alternative) {
+    while (alternative.ends_with('$')) {
+        alternative.remove_suffix(1);
+    }
+    std::vector<std::string> words = take_last_words(alternative);
+    if (!std::all_of(words.begin(), words.end(), is_a_name) || !alternative.ends_with('.')) {
+        return words;
+    }
+    alternative.remove_suffix(1);
+    if (alternative.ends_with('\\')) {
+        alternative.remove_suffix(1);
+    }
+    const std::vector<std::string> modules = take_last_words(alternative);
+    if (modules.empty() || !std::all_of(modules.begin(), modules.end(), is_a_name)) {
+        return words;
+    }
+    std::vector<std::string> paths;
+    for (const std::string& module : modules) {
+        for (const std::string& word : words) {
+            paths.push_back(module + "." + word);
+        }
+    }
+    return paths;
 }
 
 }  // namespace
@@ -64,8 +95,8 @@ bool is_target_pattern(std::string_view targets) {
 std::vector<std::string> projections_of(std::string_view pattern) {
     std::vector<std::string> words;
     for (const std::string_view alternative : alternatives(pattern)) {
-        for (std::string& word : last_words(alternative)) {
-            if (word.empty() || !std::all_of(word.begin(), word.end(), is_of_a_name)) {
+        for (std::string& word : last_paths(alternative)) {
+            if (!is_a_name(word.substr(word.find('.') + 1))) {
                 return {};
             }
             if (!is_among(word, words)) {

@@ -129,8 +129,10 @@ bool BlockBuilder::targeted(std::string_view name) const {
     const std::string_view module =
         name.starts_with("experts.") ? name : name.substr(name.rfind('.') + 1);
     const auto& targets = workload_.lora->targets;
-    return std::ranges::any_of(
-        targets, [&](const std::string& target) { return target == module || target == name; });
+    return std::ranges::any_of(targets, [&](const std::string& target) {
+        const bool dense = target.starts_with("mlp.") && target.substr(4) == name;
+        return target == module || target == name || dense;
+    });
 }
 
 bool BlockBuilder::is_read(int tensor) const {

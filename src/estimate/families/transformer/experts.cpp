@@ -46,7 +46,7 @@ int add_expert_linear(BlockBuilder& builder, std::string_view name, int input, d
         builder.keep(added, input);
     }
     // Experts that are modules of their own have an adapter each.
-    if (builder.targeted(name.substr(std::string_view("experts.").size()))) {
+    if (builder.targeted(name.substr(std::string_view("experts").size()))) {
         builder.add_adapter(name, input, output, tokens, rows, columns);
         Operator& adapters = builder.block().operators.back();
         adapters.parameters *= experts;

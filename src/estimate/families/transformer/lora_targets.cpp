@@ -116,6 +116,59 @@ bool names_shared_expert(std::string_view target) {
     return target.starts_with("shared_expert") || contains(target, ".shared_expert");
 }
 
+/// What a module of a layer holds, by its name in a path; "": nothing that is known.
+std::string_view module_in(std::string_view target) {
+    const std::size_t dot = target.rfind('.');
+    if (dot == std::string_view::npos) {
+        return "";
+    }
+    target = target.substr(0, dot);
+    const std::string_view module = target.substr(target.rfind('.') + 1);
+    constexpr std::array attentions = {"self_attn", "cross_attn", "attn", "attention",
+                                       "self_attention"};
+    constexpr std::array feed_forwards = {"mlp", "feed_forward", "ffn"};
+    return is_among(module, attentions)      ? "attention"
+           : is_among(module, feed_forwards) ? "feed_forward"
+                                             : "";
+}
+
+bool is_of_feed_forward(std::string_view part) {
+    return part == gate || part == up || part == down;
+}
+
+/// Lfm2 of Transformers: feed_forward.w1, w3 and w2, self_attn.out_proj.
+bool spells_otherwise(const TransformerStack& tower, std::string_view target) {
+    constexpr std::array others = {o, gate, up, down};
+    return tower.state && tower.state->rule == StateRule::convolution &&
+           (contains(target, "mlp.") || is_among(target.substr(target.rfind('.') + 1), others));
+}
+
+bool has_dense_layer(const TransformerStack& tower) {
+    int layer = 0;
+    while (layer < tower.layers && tower.is_moe_layer(layer)) {
+        ++layer;
+    }
+    return layer < tower.layers;
+}
+
+/// The part where it stands in the module that the path of a target names; "": it does not. A path
+/// that ends in the feed-forward part itself reaches none of the experts within it.
+std::string part_in(const TransformerStack& tower, std::string_view target, std::string_view part) {
+    const std::string_view module = module_in(target);
+    if (module.empty() || part.empty()) {
+        return std::string(part);
+    }
+    const bool here = (module == "feed_forward") == is_of_feed_forward(part) && part != "in_proj" &&
+                      part != "out_proj";
+    if (!here || spells_otherwise(tower, target)) {
+        return "";
+    }
+    if (module == "attention" || !tower.moe) {
+        return std::string(part);
+    }
+    return has_dense_layer(tower) ? "mlp." + std::string(part) : "";
+}
+
 void add_unique(std::vector<std::string>& names, std::string_view name) {
     if (!name.empty() && !is_among(name, names)) {
         names.emplace_back(name);
@@ -186,7 +239,7 @@ Result<std::vector<std::string>> expand_targets(const Architecture& architecture
             const bool fused_experts = part.starts_with("experts.") && architecture.text().moe;
             const bool has = part == "lm_head" || part == "embed_tokens" || fused_experts ||
                              is_among(part, present);
-            add_unique(names, has ? part : std::string_view());
+            add_unique(names, has ? part_in(architecture.text(), target, part) : "");
         }
     }
     if (names.empty()) {

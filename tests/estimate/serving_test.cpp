@@ -187,6 +187,22 @@ BOOST_AUTO_TEST_CASE(experts_on_the_host_are_read_there_and_sent_for_a_prompt) {
     BOOST_TEST(room == 64 * expert / 3);
 }
 
+// Whole experts on four ranks that share their tokens, or a quarter of each: as many weights are
+// read, as many rows multiplied, as much summed.
+BOOST_AUTO_TEST_CASE(ranks_that_share_tokens_part_the_experts_among_them) {
+    const auto step = [](int tensor, int experts) {
+        Fixture f = served(512, 64, 8);
+        f.architecture.stacks.back().moe =
+            MixtureOfExperts{.experts = 64, .experts_per_token = 4, .ffn = 4096};
+        f.workload.serving->phase = ServingPhase::decode;
+        f.workload.plan.tensor = tensor;
+        f.workload.plan.expert = experts;
+        f.place(4, 8);
+        return inference_time(f.input()).tpot.base();
+    };
+    BOOST_TEST(step(4, 4) == step(4, 1), tt::tolerance(0.02));
+}
+
 BOOST_AUTO_TEST_CASE(drafts_yield_the_expected_run_of_right_tokens) {
     Fixture plain = served(16, 64, 1);
     Fixture drafted = served(16, 64, 1);

@@ -186,8 +186,9 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
     const MixtureOfExperts& moe = *tower().moe;
     const double all = moe.experts;
     const double chosen = moe.experts_per_token;
-    const double spread = std::max(1, input.workload.plan.expert);
-    const double tokens = tokens_on_rank() * (spread > 1 ? spread : 1);
+    // Ranks of tensor parallelism have the same tokens.
+    const Plan& plan = input.workload.plan;
+    const double tokens = tokens_on_rank() * std::max(1.0, 1.0 * plan.expert / plan.tensor);
     const bool every = runs_every_expert(input) && !stored.quantized(op);
     const double touched = every ? 1 : 1 - std::pow(1 - chosen / all, tokens);
     GemmShape shape = op.gemm;

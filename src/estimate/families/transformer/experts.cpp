@@ -135,7 +135,7 @@ RoutedExperts routed_experts(const BlockBuilder& builder, const TransformerStack
     of.experts = static_cast<double>(moe.experts) / shape.expert;
     of.width = moe.ffn / (of.exchanged ? 1.0 : static_cast<double>(shape.tensor));
     const bool every = multiplies_every_expert(builder, moe);
-    of.routed = of.tokens * (every ? of.experts : moe.experts_per_token);
+    of.routed = of.tokens * (every ? of.experts : moe.experts_per_token / ranks_of_a_token(shape));
     // Copies arrive by the rank that sent them and are sorted by expert (and back before they
     // return), one more pass over them each way (Megatron-LM token_dispatcher.py,
     // sort_chunks_by_idxs; torchtitan permutes after its exchange too).
@@ -312,7 +312,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& tower, int input)
     if (of.exchanged && shape.training && builder.software().runtime.options.saves_exchanges) {
         builder.tensor("moe.exchanged", 2 * of.copies());  // there and back
     }
-    if (of.exchanged) {
+    if (of.exchanged && !sums_experts(shape)) {
         builder.block().expert_message = Bytes::of_base(of.copies());
         builder.block().expert_messages = 2;
     }

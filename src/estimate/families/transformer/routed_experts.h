@@ -2,6 +2,7 @@
 
 #include "estimate/families/transformer/block_builder.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace ridgeline {
@@ -22,6 +23,19 @@ struct RoutedExperts {
     [[nodiscard]] bool sorts() const { return sorting > 0; }
     [[nodiscard]] double copies() const { return routed * hidden * element; }  ///< bytes
 };
+
+/// Ranks that serve a token together, by tensor parallelism of attention, and part its experts
+/// among them.
+inline double ranks_of_a_token(const PassShape& shape) {
+    return shape.training ? 1.0 : std::min(shape.tensor, shape.expert);
+}
+
+/// Every rank has the tokens of all: each runs those of its own experts, and what they make is
+/// summed as after experts that tensor parallelism splits (SGLang without `--moe-a2a-backend`,
+/// vLLM with one data-parallel rank). Nothing is dispatched.
+inline bool sums_experts(const PassShape& shape) {
+    return !shape.training && shape.expert > 1 && shape.expert <= shape.tensor;
+}
 
 /// Llama 4's modules in Transformers hand each token to every expert, weighed before the first
 /// product by zero where the router did not choose it (modeling_llama4.py, Llama4TextMoe).

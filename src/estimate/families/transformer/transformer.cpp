@@ -5,6 +5,7 @@
 
 #include "estimate/families/transformer/block_builder.h"
 #include "estimate/families/transformer/loss.h"
+#include "estimate/families/transformer/routed_experts.h"
 #include "estimate/families/transformer/side_stacks.h"
 
 #include <algorithm>
@@ -47,8 +48,8 @@ void add_messages(Block& block, const TransformerStack& tower, const PassShape& 
         block.tensor_parallel_message =
             Bytes::of_base(shape.tokens * tower.hidden * shape.activation);
         const bool one = tower.parallel_residual || bare;
-        block.tensor_parallel_messages =
-            (one ? 1 : 2) + (tower.cross_attention ? 1 : 0) - (moe && shape.expert > 1 ? 1 : 0);
+        block.tensor_parallel_messages = (one ? 1 : 2) + (tower.cross_attention ? 1 : 0) -
+                                         (moe && shape.expert > 1 && !sums_experts(shape) ? 1 : 0);
     }
     if (shape.context > 1) {
         const double width =

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 using namespace ridgeline;
 namespace tt = boost::test_tools;
@@ -225,6 +227,49 @@ BOOST_AUTO_TEST_CASE(a_link_that_nobody_measured_has_the_latency_of_others) {
     BOOST_TEST(small(2).time.base() == 7e-6, tt::tolerance(0.01));
     BOOST_TEST(small(8).time.base() == 20e-6, tt::tolerance(0.01));
     BOOST_TEST((small(8).tier == Tier::assumed));
+}
+
+BOOST_AUTO_TEST_CASE(a_network_that_nobody_measured_lies_between_those_that_have_rows) {
+    // Two networks of 40 and 360 us at 0.9 and 0.1 of their rate: 120 us, three times as much or as
+    // little, at 0.3 of 8 x 50 GB/s.
+    World world;
+    const auto network = [&world](std::string_view link, double alpha_us, double gb_per_s) {
+        CollectiveCalibration row = a_row(Collective::all_reduce, 16, 2, alpha_us, gb_per_s, 50);
+        row.accelerator.clear();
+        row.link = link;
+        world.calibration.collectives.push_back(row);
+    };
+    network("ib-hdr", 40, 360);
+    network("efa", 360, 40);
+    world.cluster.inter.id = "tcpxo";
+    world.cluster.inter.kind = "GPUDirect-TCPXO";
+    const LinkModel links = link_model(world.cluster, world.calibration);
+    const auto timed = [&links](double bytes) {
+        return collective_time(links, Collective::all_reduce, bytes * byte, 16, 8);
+    };
+    BOOST_TEST(timed(8).time.base() == 140e-6, tt::tolerance(1e-3));
+    BOOST_TEST(timed(8).most == 3, tt::tolerance(1e-3));
+    BOOST_TEST(timed(8).least == 1 / 3.0, tt::tolerance(1e-3));
+    BOOST_TEST(timed(120e9).time.base() == 1, tt::tolerance(2e-3));
+    BOOST_TEST(timed(120e9).most == 1, tt::tolerance(2e-3));
+    BOOST_TEST((timed(8).tier == Tier::assumed));
+}
+
+BOOST_AUTO_TEST_CASE(verbs_over_ethernet_are_not_its_protocols) {
+    World world;
+    const auto network = [&world](std::string_view link, double alpha_us) {
+        CollectiveCalibration row = a_row(Collective::all_reduce, 16, 2, alpha_us, 360, 50);
+        row.accelerator.clear();
+        row.link = link;
+        world.calibration.collectives.push_back(row);
+    };
+    network("roce-400", 50);
+    network("eth-100", 80);
+    for (const auto& [id, alpha] : {std::pair{"roce-200", 50e-6}, std::pair{"eth-25", 80e-6}}) {
+        world.cluster.inter.id = id;
+        world.cluster.inter.kind = "";
+        BOOST_TEST(world.time(Collective::all_reduce, 8, 2, 1) == alpha, tt::tolerance(1e-3));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_measurement_that_names_no_link_replaces_what_was_published) {

@@ -16,7 +16,7 @@ namespace {
 constexpr int most_ranks_in_table = 127;  // of curves made in advance
 constexpr int same_link = 4;              // of nearness()
 
-enum class LinkKind { nvlink, pcie, host, xgmi, infiniband, ethernet, efa, other };
+enum class LinkKind { nvlink, pcie, host, xgmi, infiniband, roce, ethernet, efa, other };
 
 /// What rows of the calibration call PCIe between parts without peer access.
 constexpr std::string_view host_path = "pcie-host";
@@ -39,7 +39,10 @@ LinkKind kind_of(std::string_view text) {
     if (has("ib-") || has("infiniband")) {
         return LinkKind::infiniband;
     }
-    return has("roce") || has("eth") ? LinkKind::ethernet : LinkKind::other;
+    if (has("roce")) {  // verbs over Ethernet: the host's stack of protocols is left out
+        return LinkKind::roce;
+    }
+    return has("eth") ? LinkKind::ethernet : LinkKind::other;
 }
 
 LinkKind kind_of(const Link& link) { return kind_of(lower(link.id + " " + link.kind)); }
@@ -108,7 +111,7 @@ double capacity(const Cluster& cluster, int ranks) {
     }
     const auto& pair = cluster.accelerator->scale_up.pair_rate;
     const LinkKind kind = pair ? kind_of(cluster.intra) : LinkKind::other;
-    if (kind == LinkKind::xgmi || kind == LinkKind::ethernet) {
+    if (kind == LinkKind::xgmi || kind == LinkKind::roce || kind == LinkKind::ethernet) {
         return std::min(rate, pair->base() * std::max(1, ranks - 1));
     }
     return rate;
@@ -256,6 +259,51 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration, const Clust
     return curves;
 }
 
+/// The lowest and the highest of some figures, none of them 0.
+struct Extremes {
+    double low = 0;
+    double high = 0;
+
+    void add(double figure) {
+        if (figure > 0) {
+            low = low > 0 ? std::min(low, figure) : figure;
+            high = std::max(high, figure);
+        }
+    }
+    [[nodiscard]] double middle() const { return std::sqrt(low * high); }
+};
+
+/// A network that nobody measured lies between the quickest and the slowest of those that have
+/// rows: halfway, and as far from either as `spread` says.
+LinkCurve between_others(const Calibration& calibration, Collective operation, double rate) {
+    Extremes alpha;
+    Extremes gamma;
+    Extremes fraction;
+    for (const CollectiveCalibration& row : calibration.collectives) {
+        const double rates = row.link_rate.base() * row.ranks / std::max(1, row.nodes);
+        if (row.operation == operation && row.nodes > 1 && row.accelerator.empty() &&
+            !row.link.empty() && rates > 0) {
+            alpha.add(row.alpha.base() / latency_growth(operation, row.nodes));
+            gamma.add(gamma_of(row));
+            fraction.add(std::min(1.0, row.bus_bandwidth.base() / rates));
+        }
+    }
+    if (alpha.low <= 0 || fraction.low <= 0) {
+        return curve_of(uncalibrated(operation, 8, rate), rate);
+    }
+    LinkCurve curve = curve_of({.ranks = 2,
+                                .alpha = alpha.middle(),
+                                .fraction = fraction.middle(),
+                                .gamma = gamma.middle(),
+                                .link_rate = rate,
+                                .tier = Tier::assumed,
+                                .source = "no calibration: between the quickest and the slowest "
+                                          "network that has one"},
+                               rate);
+    curve.spread = alpha.high / alpha.middle();
+    return curve;
+}
+
 LinkCurve between_curve(const Calibration& calibration, const Cluster& cluster,
                         const NamedLink& link, Collective operation) {
     auto rows = nearest_rows(calibration, cluster, operation, link, true);
@@ -264,7 +312,7 @@ LinkCurve between_curve(const Calibration& calibration, const Cluster& cluster,
     const double known = cluster.inter.rate.base();
     const double rate = known > 0 ? known : ethernet_10;
     if (rows.empty()) {
-        return curve_of(uncalibrated(operation, 8, rate), rate);
+        return between_others(calibration, operation, rate);
     }
     const CollectiveCalibration& row = *rows.back();
     // Rows between nodes state the rate of one accelerator's share of the network; the bus

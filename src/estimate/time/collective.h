@@ -20,6 +20,7 @@ struct LinkCurve {
     double gamma = 0;             ///< seconds / sqrt(byte)
     Tier tier = Tier::assumed;
     std::string_view source;  ///< into the Calibration, which must outlive the model
+    double spread = 1;        ///< alpha and gamma may be this many times smaller or larger
 };
 
 /// The links of a cluster with every rank count of a domain resolved once, so that the time of a
@@ -44,6 +45,8 @@ struct CollectiveTime {
     Seconds time;
     Tier tier = Tier::assumed;
     std::string_view source;
+    double least = 1;  ///< factors on `time` from what is not known of the latency of a network
+    double most = 1;
 };
 
 /// Time of one collective over `ranks` ranks, of which `ranks_per_node` share a node (hierarchical

@@ -60,7 +60,7 @@ void add_network(const LinkCurve& curve, Collective operation, double bytes, int
 CollectiveTime collective_time(const LinkModel& links, Collective operation, Bytes size, int ranks,
                                int ranks_per_node) {
     if (ranks <= 1 || size.base() <= 0) {
-        return {Seconds{}, Tier::measured, {}};
+        return {.time = {}, .tier = Tier::measured, .source = {}};
     }
     const auto slot = static_cast<std::size_t>(operation);
     const std::vector<LinkCurve>& curves = links.inside[slot];
@@ -68,7 +68,7 @@ CollectiveTime collective_time(const LinkModel& links, Collective operation, Byt
     const int per_domain = std::min(ranks, per_node * (links.domain / links.per_node));
     const double bytes = size.base();
 
-    CollectiveTime result{Seconds{}, Tier::measured, {}};
+    CollectiveTime result{.time = {}, .tier = Tier::measured, .source = {}};
     CollectiveParts parts;
     if (per_domain > 1 && curves.size() > 2) {
         const LinkCurve& curve =
@@ -84,7 +84,14 @@ CollectiveTime collective_time(const LinkModel& links, Collective operation, Byt
         result.tier = std::max(result.tier, curve.tier);
         result.source = curve.source;
     }
-    result.time = Seconds::of_base(parts.alpha + parts.transfer + parts.gamma * std::sqrt(bytes));
+    const double latency = parts.alpha + parts.gamma * std::sqrt(bytes);
+    const double whole = latency + parts.transfer;
+    result.time = Seconds::of_base(whole);
+    if (ranks > per_domain && whole > 0) {
+        const double spread = links.between[slot].spread;
+        result.least = (latency / spread + parts.transfer) / whole;
+        result.most = (latency * spread + parts.transfer) / whole;
+    }
     return result;
 }
 

@@ -113,6 +113,11 @@ KernelEstimate collective_estimate(const Kernel& kernel, Collective operation,
                               .formula = "alpha + f(ranks) S / bandwidth",
                               .source = std::string(time.source)});
     apply_band(estimate, calibration, kernel_kind("collective", name, *cluster.accelerator));
+    if (time.most > 1) {  // measured links say nothing of one that nobody measured
+        estimate.low = std::min(estimate.low, assumed_band.low) * time.least;
+        estimate.high = std::max(estimate.high, assumed_band.high) * time.most;
+        estimate.evidence_rows = 0;
+    }
     return estimate;
 }
 
@@ -281,6 +286,7 @@ Result<KernelEstimate> work_estimate(const Kernel& kernel, ComputeType compute,
     estimate.peak_assumed = timer.peak_assumed();
     add_totals(estimate);
     apply_band(estimate, calibration, kind_of(kernel, compute, whole));
+    estimate.low *= std::min(1.0, estimate.work.least);
     return kernel.library == "plain" ? plain_loop(std::move(estimate), kernel, whole)
                                      : Result<KernelEstimate>(std::move(estimate));
 }

@@ -98,8 +98,12 @@ Result<FlopsPerSecond> PartTimer::rate_of(const KernelPart& work) {
 Result<KernelPartTime> PartTimer::pass(const KernelPart& work, Bytes resident,
                                        KernelPartTime timed) {
     const bool cached = kernel_.launches > 1 && resident <= cache() * cache_filled;
-    const Efficiency efficiency = kernel_efficiency(
-        calibration_, part_, type_, cached ? OperatorClass::cached_stream : work.operator_class);
+    Efficiency efficiency = kernel_efficiency(calibration_, part_, type_, work.operator_class);
+    const Efficiency of_cache =
+        kernel_efficiency(calibration_, part_, type_, OperatorClass::cached_stream);
+    if (cached) {  // its arithmetic is no faster for it
+        efficiency.bandwidth_fraction = of_cache.bandwidth_fraction;
+    }
     const auto rate = rate_of(work);
     if (!rate) {
         return tl::unexpected(rate.error());
@@ -116,12 +120,13 @@ Result<KernelPartTime> PartTimer::pass(const KernelPart& work, Bytes resident,
     const OperatorTime time = roofline_time(terms, Flops::of_base(busy), work.traffic);
     timed.time = time.time * work.count;
     timed.bound = time.bound;
-    timed.tier = efficiency.tier;
+    const Efficiency& bounding = cached && time.bound == Bound::memory ? of_cache : efficiency;
+    timed.tier = bounding.tier;
     timed.peak = *rate;
     timed.compute_fraction = efficiency.compute_fraction;
     timed.bandwidth_fraction = efficiency.bandwidth_fraction;
     timed.overhead = terms.overhead * work.count * second;
-    timed.source = efficiency.source;
+    timed.source = bounding.source;
     return timed;
 }
 

@@ -52,6 +52,7 @@ struct KernelWork {
     double amount = 0;        ///< of that unit's work: amount / seconds is the rate in `unit`
     std::string_view source;  ///< of the operation count
     std::vector<std::string> notes;  ///< what was assumed of it
+    double least = 1;  ///< of the time that is told: what an engine that shares work better takes
 };
 
 /// Where a kernel runs, as far as its work depends on it.

@@ -74,6 +74,15 @@ Result<KernelWork> all_pairs(const Kernel& kernel, const KernelPlace& place) {
     return work;
 }
 
+/// What engines that cut space into domains (GROMACS, NAMD) leave to the busiest device: an even
+/// share, or the whole mesh where that is more, on which one device computes beside the pairs of
+/// the others. The mesh is what Ewald's sums add to a plain cutoff.
+double share_of_domains(const Forces& forces, int devices) {
+    const double plain = forces_named("rf")->lanes;
+    const double mesh = forces.all_pairs ? 0 : std::max(0.0, 1 - plain / forces.lanes);
+    return std::max(mesh, 1.0 / devices);
+}
+
 Result<KernelWork> dynamics(const Kernel& kernel, ComputeType type, const KernelPlace& place) {
     if (!(kernel.elements > 0)) {
         return input_error("kernel/atoms", "missing, expected the atoms", "Example: --atoms 1M.");
@@ -87,7 +96,7 @@ Result<KernelWork> dynamics(const Kernel& kernel, ComputeType type, const Kernel
     const double atoms = kernel.elements;
     const double step_fs = kernel.time_step_fs > 0 ? kernel.time_step_fs : forces->step_fs;
     const double lanes = forces->lanes * atoms * (forces->all_pairs ? atoms : 1);
-    // Mesh, bonds and integration stay on one device; pairs within the cutoff are shared.
+    // OpenMM's mesh, bonds and integration stay on one device; pairs within the cutoff are shared.
     constexpr double alone = 0.3;
     const double share = alone + (1 - alone) / place.devices;
     KernelWork work;
@@ -100,6 +109,12 @@ Result<KernelWork> dynamics(const Kernel& kernel, ComputeType type, const Kernel
     work.amount = step_fs * 1e-6 * 86'400;
     work.source = "instructions an atom: OpenMM's published benchmarks";
     work.notes.emplace_back("an engine as fast as OpenMM; cutoff 0.9 to 1 nm");
+    if (place.devices > 1) {
+        work.least = share_of_domains(*forces, place.devices) / share;
+        work.notes.emplace_back(
+            "shared as OpenMM does, mesh and integration on one device; what "
+            "cuts space into domains (GROMACS) comes near the lower end");
+    }
     if (type == ComputeType::fp64) {
         work.notes.emplace_back(
             "three in five instructions are of fp64 (assumed); the usual mixed precision has few");

@@ -11,7 +11,9 @@
 namespace ridgeline::ask {
 
 ComputeType kernel_type(const WorkloadDocument& document) {
-    return document.compute.value_or(usual_type(*document.kernel));
+    const ComputeType stated = document.compute.value_or(usual_type(*document.kernel));
+    const bool halves = stated == ComputeType::fp16 && document.fp16_accumulate.value_or(false);
+    return halves ? ComputeType::fp16_fp16_accumulate : stated;
 }
 
 Result<KernelEstimate> kernel_estimate_on(const World& world, Kernel kernel, ComputeType type,

@@ -202,6 +202,8 @@ def units_that_are_there():
     hold("no fp8 units", code != 0 and "no fp8 units" in err, err)
     _, out, _ = run("estimate", "--kernel", "gemm", "--size", "4096", "--units", "vector", "--dtype", "fp64", "--on", "mi300x")
     hold("of the vector peak", "of 81.7 TFLOP/s" in " ".join(out.split()), out)
+    _, out, err = run("estimate", "--kernel", "gemm", "--size", "4096", "--dtype", "fp16", "--fp16-accumulate", "true", "--on", "rtx-3090")
+    hold("fp16 that adds up in fp16", "of 142 TFLOP/s" in " ".join(out.split()), out + err)
 
 
 def megatron_is_told_the_whole_model():

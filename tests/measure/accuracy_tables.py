@@ -15,13 +15,13 @@ import subprocess
 import sys
 
 FILES = ["memory", "train_time", "first_look", "inference", "transformers", "serving", "gemm", "unseen_kernels", "unseen_kernels3",
-         "collective"]
+         "unseen_kernels4", "collective"]
 NAMES = {"memory": "peak memory", "train_time": "training step", "gemm": "matrix products",
          "bandwidth": "memory streams", "collective": "collectives", "decode": "decode, batch 1",
          "tpot_s": "time per token under load", "ttft_s": "first token", "tokens_per_s": "throughput",
          "burst": "hundreds of requests at once"}
 NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender", "unseen_networks", "unseen_networks3",
-            "hpc"]
+            "unseen_networks4", "hpc"]
 FAMILIES = ["vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"]
 NAMES |= {family: family for family in FAMILIES} | {"hpc": "scientific kernels"}
 ORDER = list(NAMES)

@@ -69,7 +69,7 @@ FITS = {
 OF_A_PART = ("products of ", "collectives of ", "all-reduce of ", "memory rates")
 TRANSFERRED = {"train_time", "inference", "gemm", "bandwidth", "collective"}
 NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender", "unseen_networks",
-            "unseen_networks3"]
+            "unseen_networks3", "unseen_networks4"]
 NETWORK_MEMORY = [*NETWORKS, "network_memory"]
 FAMILIES = {"vision", "detection", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}
 
@@ -80,10 +80,10 @@ QUANTITIES = {
                    [(), (0,), (0, 1), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
     "inference": (["inference", "transformers", "serving"], ["phase", "framework", "figure", "part"],
                   [(), (0,), (0, 2), (0, 1, 2), (0, 1, 2, 3)]),
-    "gemm": (["gemm", "unseen_kernels", "unseen_kernels3"], ["type", "part"], [(), (0,), (0, 1)]),
+    "gemm": (["gemm", "unseen_kernels", "unseen_kernels3", "unseen_kernels4"], ["type", "part"], [(), (0,), (0, 1)]),
     "bandwidth": (["gemm", "unseen_kernels", "unseen_kernels3"], ["operation", "part"], [(), (1,)]),
     "collective": (["collective", "unseen_kernels3"], ["operation", "part"], [(), (0,), (0, 1)]),
-    "hpc": (["hpc", "unseen_kernels3"], ["operation", "part"], [(), (0,), (0, 1)]),
+    "hpc": (["hpc", "unseen_kernels3", "unseen_kernels4"], ["operation", "part"], [(), (0,), (0, 1)]),
     "network_memory": (NETWORK_MEMORY, ["family", "framework"], [(), (0,), (0, 1)]),
     "networks": (NETWORKS, ["task", "family", "framework", "width", "architecture", "part"],
                  [(), (1,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5)]),

@@ -29,27 +29,6 @@ using namespace reading;
 constexpr std::size_t most_words = 400;
 constexpr std::size_t most_bytes = 8000;
 
-/// "over night" is one word, and so are "24/7" and "max-q".
-void join_overnight(std::vector<Token>& tokens) {
-    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-        if (tokens[i].text == "max" && tokens[i + 1].text == "q" &&
-            tokens[i + 1].gap != Gap::stop) {
-            tokens[i].text = "maxq";
-            tokens[i].end = tokens[i + 1].end;
-            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
-            continue;
-        }
-        const bool always =
-            tokens[i].text == "24" && tokens[i + 1].text == "7" && tokens[i + 1].gap == Gap::slash;
-        if (always || (tokens[i].text == "over" && tokens[i + 1].text == "night" &&
-                       tokens[i + 1].gap != Gap::stop)) {
-            tokens[i].text = always ? "24x7" : "overnight";
-            tokens[i].end = tokens[i + 1].end;
-            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
-        }
-    }
-}
-
 /// "a grand" is 1 grand, "a couple of thousand" 2 thousand.
 void settle_scales(std::vector<Token>& tokens) {
     constexpr std::string_view scales = "grand thousand hundred million billion k";
@@ -470,6 +449,7 @@ constexpr Step steps[] = {
     settle_working_set,
     recognise_required_types,  // before a type is what is run in
     recognise_beyond,          // after all that claims words
+    tell_scale,
     recognise_unknown_names,
     apply_marks,
     decide_intent,
@@ -478,6 +458,7 @@ constexpr Step steps[] = {
     settle,
     settle_batch_of_each,
     check_bounds,
+    tell_typed_words,
 };
 
 }  // namespace

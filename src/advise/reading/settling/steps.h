@@ -32,6 +32,11 @@ void settle_working_set(Sentence& sentence);
 void recognise_beside(Sentence& sentence);
 void tell_beside(Sentence& sentence);  ///< once the intent is known
 void apply_marks(Sentence& sentence);
+/// A number of tokens whose scale is not known is refused, one that differs between languages told.
+/// After all amounts.
+void tell_scale(Sentence& sentence);
+/// Names that were not understood in the words of the question. After all that asks for them.
+void tell_typed_words(Sentence& sentence);
 void decide_intent(Sentence& sentence);
 void settle_method(Sentence& sentence);  ///< with its stack and the types of stored weights
 void settle(Sentence& sentence);

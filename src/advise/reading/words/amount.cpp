@@ -34,11 +34,15 @@ constexpr NumberWord scale_words[] = {
     {"lakh", 1e5},       {"lakhs", 1e5},    {"crore", 1e7},    {"crores", 1e7},
     {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
     {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
-    {"tenthousand", 1e4},
+    {"tenthousand", 1e4}, {"hundredmillion", 1e8},
     // German, French, Spanish, Italian and Portuguese: a "Milliarde" has nine zeros.
     {"millionen", 1e6},  {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliards", 1e9},
     {"millones", 1e6},   {"millon", 1e6},    {"milioni", 1e6},    {"milione", 1e6},
-    {"milhoes", 1e6},    {"milhao", 1e6},    {"miliardi", 1e9},
+    {"milhoes", 1e6},    {"milhao", 1e6},    {"miliardi", 1e9},      {"miliardo", 1e9},
+    {"mrd", 1e9},        {"mld", 1e9},       {"bilhoes", 1e9},       {"bilhao", 1e9},
+    // Of twelve zeros, but in Brazil, whose words end in -lhao.
+    {"trilhoes", 1e12},  {"trilhao", 1e12},  {"billones", 1e12},     {"billon", 1e12},
+    {"bilioes", 1e12},   {"billionen", 1e12}, {"bilioni", 1e12},
 };
 // clang-format on
 

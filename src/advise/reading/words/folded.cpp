@@ -35,32 +35,39 @@ constexpr Twin twins[] = {
     {"$$", " cost "},
     // What is asked of memory, in words of other scripts: they stand in no table of words, since
     // nothing parts them.
-    {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c\u044e", " vram "},
-    {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c", " vram "},
-    {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u0438", " vram "},
-    {"\u043f\u0430\u043c\u044f\u0442\u044c", " memory "},
-    {"\u043f\u0430\u043c\u044f\u0442\u0438", " memory "},
+    {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e \u0432\u0440\u0435\u043c\u0435\u043d\u0438",
+     " how long "},
+    {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e \u0432\u0440\u0435\u043c\u0435\u043d\u0438",
+     " how long "},
     {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
     {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
-    {"\u043d\u0443\u0436\u043d\u043e", " needed "},
-    {"\u0437\u0430\u043d\u0438\u043c\u0430\u0435\u0442", " takes "},
-    {"\u0434\u043e\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044f", " finetune "},
-    {"\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044f", " train "},
     {"\u0434\u043b\u044f", " for "},
+    {" \u043d\u0430 ", " on "},
     {"\u663e\u5b58", " vram "},
     {"\u986f\u5b58", " vram "},
     {"\u5185\u5b58", " memory "},
+    {"\u4f55\u6642\u9593", " how long "},
     {"\u591a\u5c11\u94b1", " price "},
     {"\u591a\u5c11\u5f20", " how many "},
     {"\u591a\u5c11\u5757", " how many "},
     {"\u51e0\u5f20", " how many "},
     {"\u51e0\u5757", " how many "},
     {"\u63a8\u7406", " inference "},
+    {"\u6bcf\u79d2\u591a\u5c11", " throughput "},
+    {"\u6bcf\u79d2", " per second "},
+    {"\u6bce\u79d2", " per second "},
+    {"\ucd08\ub2f9", " per second "},
+    {"\u30c8\u30fc\u30af\u30f3", " tokens "},
+    {"\ud1a0\ud070", " tokens "},
     {"\u591a\u5c11", " how much "},
     {"\u9700\u8981", " needs "},
     {"\u5360\u7528", " takes "},
     {"\u5fae\u8c03", " finetune "},
     {"\u8bad\u7ec3", " train "},
+    {"\u8a13\u7df4", " train "},
+    {"\u5b66\u7fd2", " train "},
+    {"\ud559\uc2b5", " train "},
+    {"\uc5bc\ub9c8\ub098 \uac78", " how long "},
     {"\u30d3\u30c7\u30aa\u30e1\u30e2\u30ea", " vram "},
     {"\u30e1\u30e2\u30ea", " memory "},
     {"\u306b\u5fc5\u8981\u306a", " needs "},
@@ -93,7 +100,6 @@ constexpr Twin twins[] = {
     {"\u5757\u94b1", " yuan "},
     {"\u4e07\u5143", "tenthousand yuan "},
     {"\u5143", " yuan "},
-    {"\u4e07", "tenthousand "},
     {"\u9884\u7b97", " budget "},
     {"\u663e\u5361", " gpu "},
     {"\u5c0f\u65f6", " hour "},
@@ -114,21 +120,90 @@ constexpr Twin twins[] = {
     {"Grace Blackwell", "gb200"},
 };
 
+/// Words of Cyrillic, whose endings are dropped.
+constexpr Twin stems[] = {
+    {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442", " vram "},
+    {"\u043f\u0430\u043c\u044f\u0442", " memory "},
+    {"\u0434\u043e\u043e\u0431\u0443\u0447", " finetune "},
+    {"\u043e\u0431\u0443\u0447", " train "},
+    {"\u043d\u0443\u0436\u043d", " needed "},
+    {"\u0437\u0430\u043d\u0438\u043c\u0430", " takes "},
+    {"\u0442\u043e\u043a\u0435\u043d", " tokens "},
+    {"\u0432 \u0441\u0435\u043a\u0443\u043d\u0434", " per second "},
+};
+
+/// Scales and units behind a number, which elsewhere are parts of other words: a billion has nine
+/// zeros in Russian, and tens of thousands are counted in Chinese, Japanese and Korean.
+constexpr Twin behind_numbers[] = {
+    {"\u043c\u043b\u0440\u0434", "billion "},
+    {"\u043c\u0438\u043b\u043b\u0438\u0430\u0440\u0434", "billion "},
+    {"\u043c\u043b\u043d", "million "},
+    {"\u043c\u0438\u043b\u043b\u0438\u043e\u043d", "million "},
+    {"\u0442\u0440\u043b\u043d", "trillion "},
+    {"\u0442\u0440\u0438\u043b\u043b\u0438\u043e\u043d", "trillion "},
+    {"\u0442\u044b\u0441", "thousand "},
+    {"\u0413\u0411", "gb "},
+    {"\u0433\u0431", "gb "},
+    {"\u0413\u0431", "gb "},
+    {"\u767e", "hundred "},
+    {"\u5343", "thousand "},
+    {"\u4e07", "tenthousand "},
+    {"\u842c", "tenthousand "},
+    {"\u4ebf", "hundredmillion "},
+    {"\u5104", "hundredmillion "},
+    {"\uc5b5", "hundredmillion "},
+    {"\u5146", "trillion "},
+    {"\uc870 ", "trillion "},
+    {"\u679a", " units "},
+    {"\uc7a5", " units "},
+};
+
 /// Base letters of U+00C0 to U+00FF, whose second byte in UTF-8 runs from 0x80 to 0xbf.
 constexpr std::string_view latin_letters =
     "aaaaaaaceeeeiiiidnooooo ouuuuypsaaaaaaaceeeeiiiidnooooo ouuuuypy";
+
+/// One past the Cyrillic letters from `at` on: an ending.
+std::size_t past_cyrillic(std::string_view text, std::size_t at) {
+    while (at + 1 < text.size() && (text[at] == '\xd0' || text[at] == '\xd1')) {
+        at += 2;
+    }
+    return at;
+}
+
+/// The word of the table that stands at `at`; none: another does.
+template <std::size_t N>
+const Twin* twin_at(const Twin (&table)[N], std::string_view text, std::size_t at) {
+    const auto* const twin = std::find_if(
+        std::begin(table), std::end(table),
+        [&](const Twin& each) { return text.substr(at, each.from.size()) == each.from; });
+    return twin != std::end(table) ? twin : nullptr;
+}
+
+/// Whether what was written so far ends in a number, with a blank behind it or not.
+bool ends_in_number(std::string_view text) {
+    while (text.ends_with(' ')) {
+        text.remove_suffix(1);
+    }
+    return !text.empty() && text.back() >= '0' && text.back() <= '9';
+}
 
 }  // namespace
 
 Folded folded(std::string_view question) {
     Folded out;
+    std::size_t scaled = question.size();  // where the last scale of a number ends
     for (std::size_t i = 0; i < question.size();) {
-        const auto twin = std::find_if(std::begin(twins), std::end(twins), [&](const Twin& each) {
-            return question.substr(i, each.from.size()) == each.from;
-        });
-        if (twin != std::end(twins)) {
+        if (const Twin* twin = twin_at(twins, question, i)) {
             out.add(twin->to, i);
             i += twin->from.size();
+            continue;
+        }
+        const bool counted = i == scaled || ends_in_number(out.text);
+        const Twin* unit = counted ? twin_at(behind_numbers, question, i) : nullptr;
+        if (const Twin* twin = unit != nullptr ? unit : twin_at(stems, question, i)) {
+            out.add(twin->to, i);
+            i = past_cyrillic(question, i + twin->from.size());
+            scaled = unit != nullptr ? i : scaled;
             continue;
         }
         const auto byte = static_cast<unsigned char>(question[i]);

@@ -10,7 +10,48 @@
 
 namespace ridgeline::reading {
 
+namespace {
+
+/// Whether a word of Spanish, Portuguese or Italian stands in the question that is none of English.
+bool speaks_romance(const std::vector<Token>& tokens) {
+    return std::ranges::any_of(tokens, [](const Token& token) {
+        return is_any(
+            token.text,
+            "cuanto cuantos cuanta cuantas quanto quantos quanta quantas para con com una "
+            "uma los las por usuarios ejemplos exemplos entrenar treinar");
+    });
+}
+
+/// "3 mil millones", "100 mil ejemplos": a thousand, where English has a million; "100 bi de
+/// tokens": a Brazilian billion.
+void settle_foreign_scales(std::vector<Token>& tokens) {
+    const bool romance = speaks_romance(tokens);
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const std::string_view next = tokens[i + 1].text;
+        const bool million = is_any(next, "millones millon milhoes milhao milioni");
+        if (is_any(tokens[i].text, "mil mila mille") &&
+            (romance || million || tokens[i].text != "mil")) {
+            tokens[i].text = "thousand";
+        }
+        const bool number = i > 0 && tokens[i].gap == Gap::space && amount_in(tokens[i - 1].text);
+        if (tokens[i].text == "bi" && number && is_any(next, "de tokens token parametros")) {
+            tokens[i].text = "billion";
+        }
+    }
+    // "mil millones de tokens": one of them
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const bool alone = i == 0 || !amount_in(tokens[i - 1].text);
+        if (tokens[i].text == "thousand" && alone &&
+            is_any(tokens[i + 1].text, "millones milhoes milioni miliardi")) {
+            tokens[i].text = "1000";
+        }
+    }
+}
+
+}  // namespace
+
 void settle_foreign_words(std::vector<Token>& tokens) {
+    settle_foreign_scales(tokens);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         Token& token = tokens[i];
         const bool flux =

@@ -224,4 +224,24 @@ void settle_shorthand(std::vector<Token>& tokens, const Names& names) {
     settle_plural_memory(tokens, names);
 }
 
+void join_overnight(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (tokens[i].text == "max" && tokens[i + 1].text == "q" &&
+            tokens[i + 1].gap != Gap::stop) {
+            tokens[i].text = "maxq";
+            tokens[i].end = tokens[i + 1].end;
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
+            continue;
+        }
+        const bool always =
+            tokens[i].text == "24" && tokens[i + 1].text == "7" && tokens[i + 1].gap == Gap::slash;
+        if (always || (tokens[i].text == "over" && tokens[i + 1].text == "night" &&
+                       tokens[i + 1].gap != Gap::stop)) {
+            tokens[i].text = always ? "24x7" : "overnight";
+            tokens[i].end = tokens[i + 1].end;
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
+        }
+    }
+}
+
 }  // namespace ridgeline::reading

@@ -13,4 +13,7 @@ class Names;
 /// "yolov8l", "gebraucht" is "used".
 void settle_shorthand(std::vector<Token>& tokens, const Names& names);
 
+/// "over night" is one word, and so are "24/7" and "max-q".
+void join_overnight(std::vector<Token>& tokens);
+
 }  // namespace ridgeline::reading

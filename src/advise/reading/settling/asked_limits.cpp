@@ -113,8 +113,10 @@ void fill_limits(Reading& reading, Query& query) {
     const bool named = !reading.model.empty() && !is_mere_size(reading.model);
     query.profile = named ? "" : reading.profile;
     query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
-    query.provider = one_or_others(priced_providers(reading), reading.providers_excluded);
-    query.region = reading.buy || reading.home ? "" : reading.region;  // of a rent
+    const bool owns = reading.buy || reading.home;  // a region and who is not asked are of a rent
+    query.provider = one_or_others(priced_providers(reading),
+                                   owns ? std::vector<std::string>{} : reading.providers_excluded);
+    query.region = owns ? "" : reading.region;
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
     query.buy = reading.buy;
     query.accelerators_excluded = reading.accelerators_excluded;

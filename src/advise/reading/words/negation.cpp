@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 // What is ruled out: by a word before it ("no", "other than"), a clause that says so ("that isnt
-// vast", "anyone but aws"), or a word behind it ("sxm is out").
+// vast", "anyone but aws"), a word behind it ("sxm is out"), or what one leaves ("moving off aws").
 
 namespace ridgeline::reading {
 namespace {
@@ -134,6 +134,49 @@ bool ends_in_indifference(const Sentence& sentence, std::size_t i) {
     return false;
 }
 
+/// "leaving aws", "moving our jobs off runpod", "switching from lambda to ...": the provider at
+/// token `at` is where the work is now. Where the two are weighed it is asked about.
+bool is_left_behind(const Sentence& sentence, std::size_t at) {
+    const bool provider = std::ranges::any_of(sentence.marks, [at](const Mark& mark) {
+        return mark.means == Means::provider && mark.at == at;
+    });
+    if (!provider || sentence.has(Means::versus) ||
+        sentence.any_word("save saves saved saving savings difference")) {
+        return false;
+    }
+    const std::size_t from =
+        first_of_words(sentence, at, "the our my these its a expensive pricey costly");
+    if (from == 0 || !sentence.follows(from)) {
+        return false;
+    }
+    if (is_any(sentence.word(from - 1),
+               "leave leaving leaves ditch ditching quit quitting dump dumping abandon abandoning "
+               "exit exiting drop dropping replace replacing")) {
+        return true;
+    }
+    if (sentence.word(from - 1) == "left" && from > 1 &&
+        is_any(sentence.word(from - 2), "we i weve ive have just")) {
+        return true;
+    }
+    const bool away =
+        sentence.word(from - 1) == "from" || sentence.word(from - 1) == "off" ||
+        (sentence.word(from - 1) == "of" && from > 1 && sentence.word(from - 2) == "out");
+    constexpr std::size_t farthest = 6;
+    for (std::size_t i = from - 1; away && i > 0 && from - i < farthest; --i) {
+        const std::string_view word = sentence.word(i - 1);
+        if (is_any(word,
+                   "away move moving moved migrate migrating migrated migration switch switching "
+                   "switched get getting go going pull pulling wean transition transitioning "
+                   "want come coming leave leaving")) {
+            return word != "get" || sentence.word(from - 1) == "off";
+        }
+        if (is_any(word, "rent renting rents buy buying price prices offer offers % percent")) {
+            return false;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool is_unwanted_aim(const Sentence& sentence, std::size_t at, std::size_t length) {
@@ -179,7 +222,7 @@ bool is_negated(const Sentence& sentence, std::size_t at) {
             break;
         }
     }
-    return is_denied_behind(sentence, at);
+    return is_denied_behind(sentence, at) || is_left_behind(sentence, at);
 }
 
 }  // namespace ridgeline::reading

@@ -57,7 +57,8 @@ void Router::assume_lengths() {
             model = std::move(*known);
         }
     }
-    const int length = trained_length(document, model ? &*model : nullptr);
+    const int length =
+        reading_.family_of_networks ? 0 : trained_length(document, model ? &*model : nullptr);
     // Steps were counted in samples of the usual length, which some models do not read.
     std::optional<double>& run = asked_.query.workload.duration_tokens;
     if (reading_.steps && run && assumed_of(reading_, "tokens") != nullptr && length > 0 &&

@@ -210,7 +210,8 @@ std::vector<Use> uses_of(const Reading& reading) {
         ways = {{Task::train, "qlora", "", "QLoRA"},
                 {Task::train, "lora", "", "LoRA"},
                 {Task::train, "full", "", "full training"}};
-    } else if (!reading.quantization.empty() || !reading.compute.empty()) {
+    } else if (!reading.quantization.empty() || !reading.compute.empty() ||
+               reading.family_of_networks) {
         ways = {{Task::inference, "", "", "serving"}};
     } else {
         ways = {{Task::inference, "", "q4_k_m", "serving in 4 bits"},

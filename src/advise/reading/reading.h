@@ -92,6 +92,7 @@ struct Reading {
     }
     std::string family;  ///< "qwen": the largest of its sizes is asked for; `model` is empty then
     std::vector<std::string> family_models;  ///< ids of them
+    bool family_of_networks = false;         ///< of pictures or of sound, which read no tokens
     bool experts_only = false;               ///< of those the mixtures of experts
     std::vector<ReadSide> sides;
     std::vector<ReadSide> joined;  ///< "3090 + 3060": kinds of cards that one model is to share

@@ -135,6 +135,28 @@ bool match_asked_streams(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+bool match_live_streams(Sentence& sentence, std::size_t at) {
+    const auto model = is_any(sentence.word(at), "streams calls channels microphones speakers") &&
+                               !sentence.mentions.empty()
+                           ? sentence.named_architecture()
+                           : std::nullopt;
+    const bool live =
+        sentence.any_word("live realtime simultaneous simultaneously concurrent parallel once") ||
+        (sentence.any_word("real") && sentence.any_word("time"));
+    const Reading& reading = sentence.reading;
+    // "t4 or a10 for whisper streams": which of them, not how many
+    const bool weighed = sentence.mentions.size() > 1 &&
+                         (sentence.has(Means::either) || sentence.has(Means::versus));
+    if (!model || !model->reads_sound() || !live || weighed || reading.concurrency ||
+        reading.audio_s || reading.requests_per_s || sentence.has(Means::ask, "hardware") ||
+        sentence.asks("largest_users")) {
+        return false;
+    }
+    sentence.marks.push_back({Means::ask, "largest_users", at, 1});
+    sentence.claim(at);
+    return true;
+}
+
 void read_real_time(Sentence& sentence) {
     Reading& reading = sentence.reading;
     bool said = sentence.any_word("realtime");

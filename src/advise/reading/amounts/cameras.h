@@ -17,4 +17,7 @@ bool match_asked_streams(Sentence& sentence, std::size_t at);
 /// was said.
 void read_real_time(Sentence& sentence);
 
+/// "whisper streams in real time on a 4090": live speech without a number of it.
+bool match_live_streams(Sentence& sentence, std::size_t at);
+
 }  // namespace ridgeline::reading

@@ -10,6 +10,15 @@
 namespace ridgeline::reading {
 namespace {
 
+/// Whether a model of that id is a network of pictures or of sound, whose sizes are letters, words
+/// or depths: "vit-l-16", "whisper-small", "resnet-152".
+bool is_network(const Sentence& sentence, const std::string& id) {
+    const auto model =
+        sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
+    return model &&
+           (model->kind == ModelKind::image || model->reads_images() || model->reads_sound());
+}
+
 /// Sizes of the family whose name, without a size, stands at `noun` ("biggest qwen").
 std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t noun) {
     const bool hardware = !sentence.mentions.empty() || sentence.reading.memory_gib;
@@ -34,7 +43,7 @@ std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t n
             const bool all = std::ranges::all_of(said, [&](const std::string& piece) {
                 return std::ranges::find(model.pieces, piece) != model.pieces.end();
             });
-            if (all && has_size(model.pieces)) {
+            if (all && (has_size(model.pieces) || is_network(sentence, model.id))) {
                 sizes.push_back(model.id);
             }
         }
@@ -81,6 +90,8 @@ bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) 
     forget_assumed(reading, "model");
     sentence.assume("model", reading.family + "*", "each size of it is tried");
     reading.model.clear();
+    reading.family_of_networks =
+        std::ranges::all_of(sizes, [&](const std::string& id) { return is_network(sentence, id); });
     reading.family_models = std::move(sizes);
     sentence.marks.push_back({Means::ask, "largest_model", at, 1});
     sentence.claim(at);

@@ -206,14 +206,6 @@ bool is_plain_word(std::string_view family) {
                   "twitter hermes starling nous rnn");
 }
 
-/// "a 5 s clip", "clips of a video"
-bool is_footage(const Sentence& sentence, std::size_t at) {
-    const std::string_view before = at > 0 && sentence.follows(at) ? sentence.word(at - 1) : "";
-    return is_any(before,
-                  "video second seconds sec s short long per each audio movie film min minute") ||
-           (!before.empty() && has_digit(before));
-}
-
 /// Whether a family alone, without a version or a size, is another word of the question.
 bool is_another_word(const Sentence& sentence, std::size_t at, const std::string& family,
                      const std::string& said) {

@@ -201,6 +201,15 @@ bool has_size(const std::vector<std::string>& pieces) {
     });
 }
 
+bool is_footage(const Sentence& sentence, std::size_t at) {
+    const std::string_view before = at > 0 && sentence.follows(at) ? sentence.word(at - 1) : "";
+    return is_any(before,
+                  "video second seconds sec s short long longest per each audio movie film min "
+                  "minute") ||
+           (!before.empty() && has_digit(before)) ||
+           (sentence.follows(at + 1) && is_any(sentence.word(at + 1), "length duration"));
+}
+
 std::vector<std::string> with_point(std::vector<std::string> pieces) {
     for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
         if (all_digits(pieces[i]) && all_digits(pieces[i + 1]) && pieces[i].size() == 1 &&

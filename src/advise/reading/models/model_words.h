@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ bool is_size_piece(std::string_view piece);
 bool is_version_piece(std::string_view piece);
 /// Whether a size stands among the pieces, "8x7b" too.
 bool has_size(const std::vector<std::string>& pieces);
+/// "a 5 s clip", "longest clip", "clip length": a word at token `at` that means no model, but
+/// what a camera or a model makes.
+bool is_footage(const Sentence& sentence, std::size_t at);
 /// "llama3_1": a version whose point a path cannot have.
 std::vector<std::string> with_point(std::vector<std::string> pieces);
 

@@ -68,7 +68,7 @@ void take_recurrent_speech(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (sentence.open(i) && is_any(sentence.word(i), "lstm gru rnn") &&
             sentence.reading.model.empty()) {
-            sentence.claim(i);
+            sentence.claim(i, sentence.word(i) == "rnn" && sentence.word(i + 1) == "t" ? 2 : 1);
             sentence.model_at = i;
             sentence.model_end = i + 1;
             sentence.reading.model = "rnnt-mlperf";

@@ -115,26 +115,6 @@ bool match_users_at_a_pace(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "whisper streams in real time on a 4090": live speech without a number of it.
-bool match_live_streams(Sentence& sentence, std::size_t at) {
-    const auto model = is_any(sentence.word(at), "streams calls channels microphones speakers") &&
-                               !sentence.mentions.empty()
-                           ? sentence.named_architecture()
-                           : std::nullopt;
-    const bool live =
-        sentence.any_word("live realtime simultaneous simultaneously concurrent parallel once") ||
-        (sentence.any_word("real") && sentence.any_word("time"));
-    const Reading& reading = sentence.reading;
-    if (!model || !model->reads_sound() || !live || reading.concurrency || reading.audio_s ||
-        reading.requests_per_s || sentence.has(Means::ask, "hardware") ||
-        sentence.asks("largest_users")) {
-        return false;
-    }
-    sentence.marks.push_back({Means::ask, "largest_users", at, 1});
-    sentence.claim(at);
-    return true;
-}
-
 /// "docs per second", "images can it classify a minute": a period within some words, of no rate
 /// that is told
 /// ("users at 30 tok/s").

@@ -326,6 +326,10 @@ void settle_method(Sentence& sentence) {
     leave_usual_stack(sentence);
     leave_engine(sentence);
     tell_first_stage(sentence);
+    if (reading.task == Task::train && reading.family_of_networks && reading.method.empty()) {
+        reading.method = "full";
+        sentence.assume("method", "full", "networks are trained whole as a rule");
+    }
     if (reading.task == Task::train) {
         const SoftwareProfile* stack =
             sentence.vocabulary.profiles.software_profile(reading.framework);

@@ -312,18 +312,39 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "the zephyrtron x900 accelerator": a word that nothing knows at token `at`, with its number and
+/// what kind of thing it is behind it. Its number counts no cards: "x8 gpus" does behind what is
+/// known.
+bool is_unknown_maker(const Sentence& sentence, std::size_t at) {
+    const std::string word(sentence.word(at));
+    const std::size_t kind = at + 3;
+    const bool unknown =
+        sentence.open(at) && !sentence.tokens[at].foreign && word.size() > 3 &&
+        std::ranges::all_of(word, is_letter) && !sentence.names.lexicon.knows(word) &&
+        !sentence.names.model_words.contains(word) && !sentence.names.providers.contains(word);
+    return unknown && sentence.follows(kind) &&
+           is_any(sentence.word(kind), "accelerator card gpu chip processor npu tpu") &&
+           !is_any(sentence.word(kind + 1),
+                   "server servers node nodes machine machines box system");
+}
+
 /// "nvidia x900": written as one word behind a maker, so large a number is no count of its parts.
 bool match_series_x(Sentence& sentence, std::size_t at) {
-    if (at == 0 || sentence.word(at) != "x" || !is_any(sentence.word(at - 1), "nvidia amd intel") ||
-        !sentence.open(at + 1) || sentence.tokens[at].end != sentence.tokens[at + 1].begin ||
-        !all_digits(sentence.word(at + 1)) || sentence.word(at + 1).size() < 3) {
+    const bool glued = at > 0 && sentence.word(at) == "x" && sentence.open(at + 1) &&
+                       sentence.tokens[at].end == sentence.tokens[at + 1].begin &&
+                       all_digits(sentence.word(at + 1));
+    const bool known = glued && sentence.word(at + 1).size() >= 3 &&
+                       is_any(sentence.word(at - 1), "nvidia amd intel");
+    const bool unknown = glued && !known && is_unknown_maker(sentence, at - 1);
+    if (!known && !unknown) {
         return false;
     }
     Mention mention;
-    mention.at = at;
+    mention.at = unknown ? at - 1 : at;
     mention.end = at + 2;
-    mention.name = "x" + std::string(sentence.word(at + 1));
-    sentence.claim(at, 2);
+    mention.name = (unknown ? std::string(sentence.word(at - 1)) + "-x" : "x") +
+                   std::string(sentence.word(at + 1));
+    sentence.claim(mention.at, mention.end - mention.at);
     sentence.mentions.push_back(std::move(mention));
     return true;
 }

@@ -43,6 +43,19 @@ std::string rate_words(const KernelEstimate& estimate) {
     return rate_words(estimate.rate, estimate.work.unit);
 }
 
+/// ", 255 Gcells/s": codes that update cells tell their speed in them; empty: it is another kernel.
+std::string cells_words(const Kernel& kernel, const KernelEstimate& estimate) {
+    constexpr double giga = 1e9;
+    const double seconds = estimate.time / second;
+    double cells = kernel.operation.starts_with("stencil") && !kernel.size.empty() ? 1 : 0;
+    for (std::size_t side = 0; cells > 0 && side < 3; ++side) {
+        cells *= kernel.size[std::min(side, kernel.size.size() - 1)];
+    }
+    return cells > 0 && seconds > 0 && kernel.size.size() != 2
+               ? fmt::format(", {} Gcells/s", rate_figure_of(cells / seconds / giga))
+               : std::string();
+}
+
 /// The rate; what is simulated in a day with its range, since that is what was asked.
 std::string asked_rate(const KernelEstimate& estimate) {
     return rate_words(estimate) +
@@ -243,8 +256,9 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     const KernelOn& best = fastest(answer);
     std::string what = fmt::format("{} in {}", best.estimate.work.title, name_of(answer.type));
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
-    const std::string figures = fmt::format("{}, {}, bound by {}", ranged_time(best),
-                                            asked_rate(best.estimate), bound_words(best.estimate));
+    const std::string figures =
+        fmt::format("{}, {}{}, bound by {}", ranged_time(best), asked_rate(best.estimate),
+                    cells_words(answer.kernel, best.estimate), bound_words(best.estimate));
     std::string where = name_of_place(best.cluster);
     if (answer.places.size() > 1 && devices_of_a_card(answer, best) > 1) {
         where.replace(0, 3, "each");  // "one of the 2 devices"

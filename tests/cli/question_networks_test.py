@@ -193,4 +193,17 @@ def the_rate_of_a_run_is_that_of_its_batch():
     hold("batch", "batch" in said and int(re.search(r"(\d+) % of\s+peak", said).group(1)) > 25, said)
 
 
+def a_stencil_is_told_in_cells():
+    question = "stencil 7 point 1024^3 fp64 on mi300x, gcells/s"
+    answer = ask(question)[1]
+    hold(question, "Gcells/s" in answer["headline"], answer)
+
+
+def the_largest_network_of_a_family_is_trained_whole():
+    for question in ("what's the largest vit i can fine tune w/ 16GB, no lora", "biggest resnet i can train on 8 gb"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "largest" and "QLoRA" not in answer["headline"], answer)
+        hold(question, all(each["field"] != "sequence" for each in reading.get("assumed", [])), reading)
+
+
 run(globals())

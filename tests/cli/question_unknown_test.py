@@ -118,5 +118,27 @@ def names_that_nothing_knows_are_not_passed_over():
         hold(question, code == 4 and "above zero" in err, (code, err))
 
 
+def a_number_behind_an_unknown_name_counts_nothing():
+    for question, name in (("price of the zephyrtron x900 accelerator", "zephyrtron-x900"), ("can the quibblix x2 accelerator run llama 3.1 8b", "quibblix-x2")):
+        code, out, err = command("advise", question)
+        hold(question, code == 4 and name in err, (code, out[:200], err))
+    question = "price of x8 h100 gpus"
+    hold(question, ask(question)[0].get("count") == 8, ask(question)[0])
+
+
+def what_is_told_as_not_understood_was_typed():
+    for question in ("dpo 60k pairs mistral 7b zephyr style 8x a100 80gb eta", "memory to full finetune a 1.1B llama (tinyllama), adam fp32 states, mixed precision",
+                     "hidden size and kv heads of meta-llama/Llama-3.1-8B-Instruct", "longest clip wan 2.1 14b can do at 480p on a 48 gb card"):
+        for word in ask(question)[0].get("not_understood", []):
+            hold(question, all(piece in question.lower() for piece in word.split()), word)
+
+
+def a_second_kernel_is_told():
+    question = "fft and spmv, which gpu"
+    hold(question, "spmv beside the kernel" in ask(question)[0]["not_understood"], ask(question)[0])
+    question = "7 point stencil 512^3 on an h100"
+    hold(question, not ask(question)[0]["not_understood"], ask(question)[0])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -2,6 +2,7 @@
 #include "advise/reading/amounts/crowds.h"
 #include "advise/reading/amounts/dates.h"
 #include "advise/reading/amounts/habits.h"
+#include "advise/reading/amounts/long_texts.h"
 #include "advise/reading/amounts/named_amounts.h"
 #include "advise/reading/amounts/pictures.h"
 #include "advise/reading/amounts/rates.h"
@@ -136,36 +137,6 @@ bool match_ratio(Sentence& sentence, std::size_t at) {
         ++end;
     }
     sentence.claim(at, end - at);
-    return true;
-}
-
-/// "articles of 600 words": three words are four tokens, as makers of tokenizers tell it; of what
-/// is written where something writes, else of what is read.
-bool match_words(Sentence& sentence, std::size_t at) {
-    constexpr double tokens_of_a_word = 4.0 / 3;
-    constexpr double longest = 2e5;
-    auto measure = measure_at(sentence, at);
-    const std::size_t end = at + (measure ? measure->length : 0);
-    if (!measure || !measure->unit.empty() || measure->negative || measure->value < 2 ||
-        measure->value > longest || !sentence.follows(end) ||
-        !is_any(sentence.word(end), "words word worter woorden palabras mots parole palavras") ||
-        load_period_at(sentence, end + 1).first > 0 || sentence.reading.model.empty()) {
-        return false;
-    }
-    const double words = measure->value;
-    measure->value = std::round(words * tokens_of_a_word);
-    measure->kilo = false;
-    const bool writes = sentence.any_word(
-        "write writing writes generate generating generates output outputs produce answer answers "
-        "reply replies response responses completion completions until draft drafting");
-    const bool reads = sentence.any_word(
-        "summarize summarise summarizing summarising classify classifying embed embedding read "
-        "translate extract");
-    take(sentence, at, *measure, writes && !reads ? Field::output : Field::input);
-    sentence.assume(writes && !reads ? "output_tokens" : "input_tokens",
-                    fmt::format("{:g}", measure->value),
-                    fmt::format("{:g} words, of which three are four tokens", words));
-    sentence.claim(at, end + 1 - at);
     return true;
 }
 
@@ -406,17 +377,29 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr Matcher matchers[] = {match_priced_requests, match_requests_of_each,
-                                           match_ratio,           match_words,
-                                           match_per_batch,       match_pixel_side,
-                                           match_data_size,       match_date,
-                                           match_rate_over_time,  match_habit,
-                                           match_time_words,      match_clips,
-                                           match_clip_length,     match_images_of_model,
-                                           match_in_and_out,      match_name_before,
-                                           match_out_behind,      match_repeats,
-                                           match_unit_after,      match_time,
-                                           match_length_pair,     match_bare_length,
+    static constexpr Matcher matchers[] = {match_priced_requests,
+                                           match_requests_of_each,
+                                           match_ratio,
+                                           match_words,
+                                           match_per_batch,
+                                           match_side_before_time,
+                                           match_pixel_side,
+                                           match_data_size,
+                                           match_date,
+                                           match_rate_over_time,
+                                           match_habit,
+                                           match_time_words,
+                                           match_clips,
+                                           match_clip_length,
+                                           match_images_of_model,
+                                           match_in_and_out,
+                                           match_name_before,
+                                           match_out_behind,
+                                           match_repeats,
+                                           match_unit_after,
+                                           match_time,
+                                           match_length_pair,
+                                           match_bare_length,
                                            match_pixels};
     for (const Matcher matcher : matchers) {
         for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {

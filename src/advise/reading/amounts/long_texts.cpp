@@ -1,11 +1,14 @@
 #include "advise/reading/amounts/long_texts.h"
 
 #include "advise/reading/amounts/crowds.h"
+#include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/units.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // Texts that are told in books and pages: "2000 books", "30 contracts of 80 pages".
 
@@ -17,6 +20,41 @@ constexpr double tokens_of_book = 130'000;  // a novel of 100,000 words
 constexpr double longest_text = 100'000;    // what most models read at once
 
 }  // namespace
+
+bool match_words(Sentence& sentence, std::size_t at) {
+    constexpr double tokens_of_a_word = 4.0 / 3;
+    constexpr double longest = 2e5;
+    auto measure = measure_at(sentence, at);
+    const std::size_t end = at + (measure ? measure->length : 0);
+    if (!measure || !measure->unit.empty() || measure->negative || measure->value < 2 ||
+        !sentence.follows(end) ||
+        !is_any(sentence.word(end), "words word worter woorden palabras mots parole palavras") ||
+        load_period_at(sentence, end + 1).first > 0 || sentence.reading.model.empty()) {
+        return false;
+    }
+    const double words = measure->value;
+    measure->value = std::round(words * tokens_of_a_word);
+    if (words > longest) {  // "pretrained on 3.3B words": no text of one request
+        sentence.reading.tokens = measure->value;
+        sentence.assume("tokens", fmt::format("{:g}", measure->value),
+                        fmt::format("{:g} words, of which three are four tokens", words));
+        sentence.claim(at, end + 1 - at);
+        return true;
+    }
+    measure->kilo = false;
+    const bool writes = sentence.any_word(
+        "write writing writes generate generating generates output outputs produce answer answers "
+        "reply replies response responses completion completions until draft drafting");
+    const bool reads = sentence.any_word(
+        "summarize summarise summarizing summarising classify classifying embed embedding read "
+        "translate extract");
+    take(sentence, at, *measure, writes && !reads ? Field::output : Field::input);
+    sentence.assume(writes && !reads ? "output_tokens" : "input_tokens",
+                    fmt::format("{:g}", measure->value),
+                    fmt::format("{:g} words, of which three are four tokens", words));
+    sentence.claim(at, end + 1 - at);
+    return true;
+}
 
 void settle_long_texts(Sentence& sentence) {
     Reading& reading = sentence.reading;

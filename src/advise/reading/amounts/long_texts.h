@@ -8,4 +8,8 @@ namespace ridgeline::reading {
 /// told, else of each that is read.
 void settle_long_texts(Sentence& sentence);
 
+/// "articles of 600 words": three words are four tokens, as makers of tokenizers tell it; of what
+/// is written where something writes, else of what is read.
+bool match_words(Sentence& sentence, std::size_t at);
+
 }  // namespace ridgeline::reading

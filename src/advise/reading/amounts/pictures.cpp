@@ -124,6 +124,28 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+bool match_side_before_time(Sentence& sentence, std::size_t at) {
+    constexpr double least = 256;
+    constexpr double most = 4096;
+    constexpr int step = 32;
+    const auto measure = measure_at(sentence, at);
+    const std::size_t unit = at + 1;
+    const bool whole = measure && measure->unit.empty() && !measure->scaled &&
+                       measure->length == 1 && measure->value >= least && measure->value <= most &&
+                       std::fmod(measure->value, step) == 0;
+    const bool asked = whole && makes_pictures(sentence) && !sentence.reading.image_size &&
+                       sentence.follows(unit) && seconds_of(sentence.word(unit)) > 0 &&
+                       is_any(sentence.word(unit + 1), "per a each") &&
+                       is_any(sentence.word(unit + 2), "image picture pic img");
+    if (!asked || is_waited_for(sentence, at)) {
+        return false;
+    }
+    sentence.reading.image_size = pixels_of(measure->value);
+    sentence.marks.push_back({Means::ask, "images", unit, 3});
+    sentence.claim(at, 4);
+    return true;
+}
+
 bool is_pixel_word(std::string_view word) { return is_any(word, "px pixel pixels"); }
 
 bool match_pixel_side(Sentence& sentence, std::size_t at) {

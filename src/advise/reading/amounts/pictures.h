@@ -22,6 +22,10 @@ bool match_frames(Sentence& sentence, std::size_t at);
 /// "3000 sdxl images": the name of what makes them stands between a number and its unit.
 bool match_images_of_model(Sentence& sentence, std::size_t at);
 
+/// "28 steps 1024 seconds per image": the side of a picture right before the unit that is asked for
+/// is no limit.
+bool match_side_before_time(Sentence& sentence, std::size_t at);
+
 bool is_pixel_word(std::string_view word);
 /// "512x512": both sides of a picture.
 bool is_sides(std::string_view word);

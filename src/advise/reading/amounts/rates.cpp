@@ -58,7 +58,7 @@ bool is_made(std::string_view word) {
            is_any(word,
                   "token tokens tok toks word words sample samples sequence sequences step steps "
                   "iteration iterations pairs pair "
-                  "passages chunks texts characters chars example examples");
+                  "passages chunks texts characters chars example examples utterance utterances");
 }
 
 bool match_rate_over_time(Sentence& sentence, std::size_t at) {

@@ -118,10 +118,27 @@ std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
     return each ? 2 : 1;
 }
 
+/// "50k clips of 15 s" of a run of training: so long is each of them, and nobody waits for it.
+bool is_length_of_clip(const Sentence& sentence, std::size_t at, double unit_s) {
+    const bool trains = sentence.any_word(
+        "train training tune tuning finetune finetuning finetuned pretrain pretraining sft "
+        "epoch epochs");
+    const bool waits = near_words(sentence, clause_start(sentence, at, 3), at,
+                                  "in within inside under by than most max latency ttft");
+    return trains && !waits && unit_s <= 1 && hears(sentence);
+}
+
 }  // namespace
 
 bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure,
                      double unit_s) {
+    if (!sentence.reading.clip_s && is_length_of_clip(sentence, at, unit_s)) {
+        sentence.assume("clip_length", fmt::format("{:g} s", measure.value * unit_s),
+                        "of each that is learnt from: not used, a window of the model's own length "
+                        "is estimated");
+        sentence.claim(at, end - at);
+        return true;
+    }
     const auto words = recording_words(sentence, at, end, unit_s);
     if (!words) {
         return false;

@@ -132,12 +132,11 @@ bool is_in_server(const Sentence& sentence, const Mention& mention) {
 
 /// The word for a node behind a part or at the end of its name; none: one past what is there.
 std::size_t node_word_at(const Sentence& sentence, const Mention& mention) {
-    if (sentence.follows(mention.end) && is_node_word(sentence.word(mention.end))) {
-        return mention.end;
-    }
-    const bool within =
-        mention.end > mention.at + 1 && is_node_word(sentence.word(mention.end - 1));
-    return within ? mention.end - 1 : sentence.tokens.size();
+    const bool behind = sentence.follows(mention.end) && is_node_word(sentence.word(mention.end));
+    const std::size_t last = mention.end - 1;
+    const bool within = last > mention.at && sentence.word(last) != "pcs" &&  // "8 pcs" are cards
+                        is_node_word(sentence.word(last));
+    return behind ? mention.end : within ? last : sentence.tokens.size();
 }
 
 /// "how many dgx h100", "number of nvl72 racks": their number is what is asked.

@@ -270,7 +270,11 @@ char stage_in(std::string_view word, std::string_view before) {
 /// "ds_z3", "ds_config_zero3", "zero_stage2": the name of a configuration of DeepSpeed says how it
 /// shards; the tokens of it.
 std::size_t match_config_name(Sentence& sentence, std::size_t at) {
-    if (!is_any(sentence.word(at), "ds deepspeed zero")) {
+    // "zero-2 or 3" is read with the words of a plan.
+    const bool stage_alone =
+        sentence.word(at) == "zero" && sentence.word(at + 1).size() == 1 &&
+        (at + 2 >= sentence.tokens.size() || sentence.tokens[at + 2].gap != Gap::joint);
+    if (!is_any(sentence.word(at), "ds deepspeed zero") || stage_alone) {
         return 0;
     }
     std::size_t end = at + 1;

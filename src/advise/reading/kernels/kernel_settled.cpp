@@ -228,6 +228,24 @@ void tell_network_beside(Sentence& sentence) {
     add_once(reading.not_understood, work + " beside the kernel");
 }
 
+/// "an fft in place": one array for what is read and written, and the work area beside it that
+/// libraries take.
+void tell_in_place(Sentence& sentence, const Kernel& kernel) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool two = sentence.word(i) == "in" && sentence.word(i + 1) == "place";
+        if (!kernel.operation.starts_with("fft") || !(two || sentence.word(i) == "inplace")) {
+            continue;
+        }
+        sentence.claim(i, two ? 2 : 1);
+        std::erase_if(sentence.reading.not_understood,
+                      [](const std::string& word) { return is_any(word, "place inplace"); });
+        assume_first(sentence.reading, "in_place", "an array and a work area",
+                     "the array alone is half of it; libraries take a work area as large beside "
+                     "it, in place or not, unless one's own is smaller");
+        return;
+    }
+}
+
 }  // namespace
 
 void settle_kernel(Sentence& sentence) {
@@ -257,6 +275,7 @@ void settle_kernel(Sentence& sentence) {
     }
     settle_number_type(sentence, kernel);
     settle_devices(sentence, kernel);
+    tell_in_place(sentence, kernel);
     if (kernel.operation == "molecular_dynamics") {
         tell_time_step(reading, kernel);
     }

@@ -93,6 +93,8 @@ std::span<const KernelWords> kernel_names() {
         KernelWords{"qubit", "state_vector"},
         KernelWords{"27 point stencil", "stencil27"},
         KernelWords{"7 point stencil", "stencil7"},
+        KernelWords{"stencil 27 point", "stencil27"},
+        KernelWords{"stencil 7 point", "stencil7"},
         KernelWords{"27pt stencil", "stencil27"},
         KernelWords{"stencil 27pt", "stencil27"},
         KernelWords{"7pt stencil", "stencil7"},

@@ -125,6 +125,13 @@ Span find_program(const Sentence& sentence, std::string_view name) {
     return {};
 }
 
+/// Whether an earlier name has taken one of these words: "stencil" of "7 point stencil".
+bool is_claimed(const Sentence& sentence, const Span& span) {
+    return std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+        return token.claimed && token.begin < span.end && token.end > span.begin;
+    });
+}
+
 /// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is
 /// named.
 std::string take_kernel_name(Sentence& sentence, const std::string& text) {
@@ -142,7 +149,13 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
         if (!span.any() || subject || ((row.words == "fft" || fused) && tunes_fully(sentence))) {
             continue;
         }
+        const bool told = is_claimed(sentence, span);
         claim_span(sentence, span);
+        if (!told && !operation.empty() && row.kind != operation && !row.program) {
+            // "fft and spmv": one is answered.
+            add_once(sentence.reading.not_understood,
+                     std::string(row.words) + " beside the kernel");
+        }
         if (fused && operation.empty()) {
             sentence.assume("kernel", "copy",
                             "fused, " + std::string(row.words) +

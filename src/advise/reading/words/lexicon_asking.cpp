@@ -193,7 +193,7 @@ std::span<const Meaning> asking_phrases() {
          "prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|prompt processing speed|prompt processing|"
          "prompt speed|video generation time|image generation time|video generation speed|image generation speed|generation time|"
          "generation times|render time|inference time|time per video|seconds per video|minutes per video|time per clip|time to generate|"
-         "processing time|toks/sec|tok/second|toks/second|toks per second|how snappy|how responsive|how speedy|steps/second|steps per sec|"
+         "processing time|toks/sec|tok/second|toks/second|toks per second|how snappy|how responsive|how speedy|steps/second|steps per sec|gcells/s|gcell/s|gcells per second|mlups|glups|"
          "steps a second|words per minute|words a minute|words/minute|words/min|wpm|words per second|words a second|words/second|words/sec|words/s|words per sec"},
         {Means::attribute, "words_per_minute",
          "words per minute|words a minute|words/minute|words/min|wpm"},

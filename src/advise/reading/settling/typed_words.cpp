@@ -55,9 +55,12 @@ std::string name_at(const Sentence& sentence, std::size_t at, const std::string&
 }  // namespace
 
 void tell_typed_words(Sentence& sentence) {
+    const Reading& read = sentence.reading;
     for (std::string& word : sentence.reading.not_understood) {
-        if (lower(sentence.text).find(word) != std::string::npos) {
-            continue;
+        const bool named = std::ranges::count(read.unknown_parts, word) > 0 ||
+                           std::ranges::count(read.unpriced_providers, word) > 0;
+        if (named || lower(sentence.text).find(word) != std::string::npos) {
+            continue;  // a part or a provider is told by its name
         }
         std::string typed = run_of(sentence, word);
         const auto other = std::ranges::find(sentence.other_models, word,

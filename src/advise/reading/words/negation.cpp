@@ -141,7 +141,7 @@ bool is_left_behind(const Sentence& sentence, std::size_t at) {
         return mark.means == Means::provider && mark.at == at;
     });
     if (!provider || sentence.has(Means::versus) ||
-        sentence.any_word("save saves saved saving savings difference")) {
+        sentence.any_word("save saves saved saving savings difference worth")) {
         return false;
     }
     const std::size_t from =
@@ -160,7 +160,7 @@ bool is_left_behind(const Sentence& sentence, std::size_t at) {
     }
     const bool away =
         sentence.word(from - 1) == "from" || sentence.word(from - 1) == "off" ||
-        (sentence.word(from - 1) == "of" && from > 1 && sentence.word(from - 2) == "out");
+        (sentence.word(from - 1) == "of" && from > 1 && is_any(sentence.word(from - 2), "out off"));
     constexpr std::size_t farthest = 6;
     for (std::size_t i = from - 1; away && i > 0 && from - i < farthest; --i) {
         const std::string_view word = sentence.word(i - 1);

@@ -1,4 +1,3 @@
-#include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
 
 #include <fmt/format.h>

@@ -75,7 +75,7 @@ FAMILIES = {"vision", "detection", "diffusion", "adversarial", "recurrent", "spe
 
 # quantity -> (files, names of the pieces of a kind, positions of each level of the tree from the root on)
 QUANTITIES = {
-    "memory": (["memory", "unseen_models"], ["method", "framework", "counter"], [(), (0,), (0, 1), (0, 1, 2)]),
+    "memory": (["memory"], ["method", "framework", "counter"], [(), (0,), (0, 1), (0, 1, 2)]),
     "train_time": (["train_time", "first_look"], ["method", "framework", "experts", "architecture", "part"],
                    [(), (0,), (0, 1), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
     "inference": (["inference", "transformers", "serving", "unseen_models"], ["phase", "framework", "figure", "part"],

@@ -1,6 +1,11 @@
+#include "advise/fits/memory_ways.h"
+#include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
+#include "advise/largest/amount.h"
+#include "advise/largest/replies.h"
 #include "advise/ranking/standing.h"
+#include "ask/open_questions.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -13,7 +18,7 @@
 #include <utility>
 
 // What a question of hardware is bounded by beside the model: a rack's power, a price of tokens,
-// one person at home.
+// one person at home; and the largest within such bounds.
 
 namespace ridgeline::ask {
 
@@ -134,6 +139,82 @@ std::string Router::bought_for_one() {
     return fmt::format(" To buy: {} x {} for about {} ({}), {}{}.", best->cluster.count,
                        best->cluster.accelerator->name, format_usd(*best->purchase_usd),
                        best->bought, report::rate_words(*best), narrower ? " in " + *type : "");
+}
+
+Result<Routed> Router::largest() {
+    const std::string fed = keep_to_rack();
+    if (const auto most = asked_.query.max_accelerators; !fed.empty() && most) {
+        reading_.count = most;  // "a rack of 15 kW, what can we train": on all that it feeds
+        asked_.query.exact_accelerators = most;
+    }
+    auto reply = reply_largest(reading_, asked_.query, tools_);
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    reply->headline = fed + reply->headline;
+    if (reading_.model.empty()) {
+        if (reading_.less_memory_gib) {
+            Reading less = reading_;
+            less.memory_gib = reading_.less_memory_gib;
+            const auto held = reply_largest(less, query_of(less), tools_);
+            reply->headline += held ? " Of the smaller: " + held->headline : "";
+        }
+        return alone(std::move(*reply));
+    }
+    add_served_adapters(reading_, tools_, *reply);
+    show_at_the_largest(*reply);
+    lead_with_class(reading_, tools_, *reply);
+    return with_advice(std::move(*reply));
+}
+
+void Router::share_as_placed(WorkloadDocument& work, const Architecture& architecture,
+                             const AnswerChoice& choice) const {
+    const Accelerator* part = world_.catalog.accelerator(choice.accelerator);
+    if (reading_.extreme != Extreme::users || part == nullptr || choice.count < 2 || work.tensor ||
+        work.pipeline) {
+        return;
+    }
+    const auto placed =
+        place(knowledge_, work, architecture,
+              make_cluster(world_.catalog, *part, choice.count, 0, nullptr), nullptr);
+    if (placed && placed->estimate.memory.fits) {
+        work.tensor = placed->workload.plan.tensor;
+        work.pipeline = placed->workload.plan.pipeline;
+    }
+}
+
+void Router::show_at_the_largest(const Answer& reply) {
+    const double value = reply.values.empty() ? 0 : reply.values.front().mid.value_or(0);
+    const bool amount = reading_.extreme != Extreme::model && reading_.extreme != Extreme::copies &&
+                        reading_.extreme != Extreme::frames && reply.choice;
+    if (!amount) {
+        return;
+    }
+    // One that a person has stays one: the table is of the hardware that the answer is of.
+    asked_.query.exact_accelerators = reply.choice->count;
+    if (value > 0 && reply.values.front().unit == "streams") {
+        // The row serves as many at once as the streams were counted with.
+        asked_.query.workload.serving->concurrency = reply.values.back().mid.value_or(1);
+        asked_.query.requests_per_s.reset();
+        forget_assumed(reading_, "concurrency");
+    } else if (value > 0) {
+        WorkloadDocument& work = asked_.query.workload;
+        set_amount(work, reading_.extreme, value);
+        // The row is of the plan that the amount was found with.
+        if (const auto architecture = completed(work, world_)) {
+            train_as_networks_do(work, *architecture, reply.choice->count);
+            share_as_placed(work, *architecture, *reply.choice);
+        }
+        forget_assumed(reading_, reply.values.front().quantity);
+    }
+    if (!reply.framework.empty()) {
+        asked_.query.workload.framework = reply.framework;
+    }
+    asked_.query.workload.loss = reply.loss ? reply.loss : asked_.query.workload.loss;
+    if (!reply.weights.empty()) {
+        asked_.query.workload.quantization = reply.weights;
+    }
+    reading_.flags = flags_of(reading_, asked_.query);
 }
 
 }  // namespace ridgeline::ask

@@ -425,5 +425,21 @@ def a_limit_of_power_may_be_a_share():
         hold(question, code == 0 and answer["headline"].startswith(f"Under {watts} W of "), answer["headline"])
 
 
+def a_rate_bounds_the_largest():
+    # Few weights of a mixture are read for a token: at a pace the largest is one of them, and no dense model that misses it is named as held.
+    for question, pace in (("biggest llm for a 128gb strix halo at >10 tok/s", 10), ("largest llm that does at least 20 tokens per second on m4 max 128gb", 20),
+                           ("what model can i run on dgx spark above 15 tok/s", 15), ("größtes modell auf einer 4090 mit 50 token/s", 50)):
+        _, answer, code = ask(question)
+        words = answer["headline"]
+        held = [float(each) for each in re.findall(r"GiB(?: at|,) ([\d.]+) tokens/s", words)]
+        hold(question, code == 0 and held and min(held) >= pace and f"at {pace} tokens/s or more" in words, words)
+        hold(question, " is the largest that " in words and answer["value"][0]["mid"] > 30e9, answer["value"])
+    # Without a pace it is the memory alone that bounds it.
+    free, bound = (next(each["mid"] for each in ask(question)[1]["value"] if each["of"] == "serving in 4 bits") for question in ("biggest llm on a 4090", "biggest llm on a 4090 at 60 tok/s or more"))
+    hold("bound", bound < free, (free, bound))
+    _, family, _ = ask("largest qwen on a 3090 at 40 tok/s")
+    hold("family", all(float(each) >= 40 for each in re.findall(r"([\d.]+) tokens/s\)", family["headline"])), family["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -382,5 +382,30 @@ def what_is_there_is_no_side():
     hold(question, [each["accelerator"] for each in reading["sides"]] == ["rtx-4080-super", "rtx-3090"], reading["sides"])
 
 
+def all_sides_stand_in_the_first_sentence():
+    for question, names in (("dgx spark or strix halo or m4 max for gpt-oss-120b?", ("GB10", "Strix Halo", "M4 Max")), ("3090 vs 4090 vs 5090 for llama 3.1 8b q8", ("3090", "4090", "5090"))):
+        _, answer, _ = ask(question)
+        first = answer["headline"].split("). ")[0]
+        hold(question, all(name in first for name in names), first)
+    # Stacks that differ are named, and what one of them does on all.
+    _, answer, _ = ask("dgx spark or strix halo or m4 max for gpt-oss-120b?")
+    hold("stacks", "Each runs its usual stack: " in answer["headline"] and " on all: " in answer["headline"], answer["headline"])
+
+
+def faster_is_answered_for_one_of_each():
+    _, answer, _ = ask("is a 5090 faster than an rtx 6000 ada for flux lora training")
+    hold("flux", answer["headline"].startswith(("Yes: with ", "No: with ", "Hardly: with ")) and "1 x NVIDIA GeForce RTX 5090 " in answer["headline"], answer["headline"])
+    # Where one does not hold it by any way, that is said first.
+    _, answer, _ = ask("is an a100 40gb faster than an l40s for lora of llama 3 70b")
+    hold("70b", "with 8 of each, as neither one " in answer["headline"] and "times as fast" in answer["headline"].split(" (")[0], answer["headline"])
+
+
+def per_dollar_goes_first():
+    for question in ("h200 vs b200 for serving llama 405b fp8, per dollar", "a100 vs h100 for llama 70b, performance per dollar"):
+        reading, answer, _ = ask(question)
+        words = answer["headline"]
+        hold(question, reading.get("objective") == "cost" and 0 < words.find("million tokens") < words.find("tokens/s"), (reading, words))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -155,34 +155,6 @@ std::string SideBySide::put_on_as_many(const WorkloadDocument& document,
     return words;
 }
 
-std::string SideBySide::cards_of_each(const WorkloadDocument& document,
-                                      const Architecture& architecture, const Query& query) const {
-    const int count = sides_.front().count;
-    const bool alike = std::ranges::all_of(
-        sides_, [&](const ComparedSide& side) { return side.count == count && side.score > 0; });
-    if (is_counted() || !alike || count < 2) {
-        return "";
-    }
-    if (document.task != Task::train) {
-        return fmt::format("With {} of each, as nobody said how many and one does not hold {}: ",
-                           count, reading_.model);
-    }
-    std::string words;
-    for (ComparedSide side : sides_) {
-        ComparedSide least = side;
-        for (int fewer = count / 2; fewer >= 1; fewer /= 2) {
-            side.count = fewer;
-            judge(side, document, architecture, query, tools_);
-            least = side.score > 0 ? side : least;
-        }
-        const bool recomputes = least.recompute != RecomputeMode::none;
-        words += fmt::format("{}{} ({}{})", words.empty() ? "" : ", ", words_of(least),
-                             least.framework, recomputes ? ", layers recomputed" : "");
-    }
-    return fmt::format("The least that trains {}: {}. With {} of each: ", reading_.model, words,
-                       count);
-}
-
 void SideBySide::keep_usual_forms() {
     std::vector<ComparedSide> kept;
     for (const ReadSide& read : reading_.sides) {

@@ -67,10 +67,28 @@ private:
     /// that in words; empty: one holds it, or none does with eight times as many.
     std::string put_on_more_of_each(const WorkloadDocument& document,
                                     const Architecture& architecture, const Query& query);
-    /// How many of each a training takes, where nobody said a number and one does not hold it.
+    /// How many of each are compared, where nobody said a number and one does not hold it.
+    ///
+    /// least_words  " The least that trains ...", of a training; to stand behind
     [[nodiscard]] std::string cards_of_each(const WorkloadDocument& document,
-                                            const Architecture& architecture,
-                                            const Query& query) const;
+                                            const Architecture& architecture, const Query& query,
+                                            std::string& least_words) const;
+    /// Training beside a card for a home, of which nobody said a number: one of each is meant, by a
+    /// way that takes less memory where all hold it so. That in words, and the document with it;
+    /// empty: the usual way does, or none.
+    std::string hold_on_one_of_each(WorkloadDocument& document, const Architecture& architecture,
+                                    const Query& query);
+    /// Whether the rate of a side stands in the first sentence behind those of the best two.
+    [[nodiscard]] bool is_told_first(const ComparedSide& side) const;
+    /// ", 34.4 on 1 x ...": the rates of those.
+    ///
+    /// slow  told by what one sample takes
+    [[nodiscard]] std::string rates_beside(bool slow) const;
+    /// Where the sides run under different stacks since nobody named one: which, and the rates of
+    /// all under one of them that runs on all; else empty.
+    [[nodiscard]] std::string stacks_words(const WorkloadDocument& document,
+                                           const Architecture& architecture,
+                                           const Query& query) const;
     [[nodiscard]] bool every_side_holds() const;
     [[nodiscard]] bool two_sides_hold() const;
     [[nodiscard]] bool any_side_holds() const;

@@ -76,6 +76,7 @@ Result<Answer> SideBySide::by_work() {
             side.load_each = side.filled ? 0 : 1.0 * usual_batch_of_requests / cards_of_a_server;
         }
     }
+    std::string with = hold_on_one_of_each(document, *architecture, query);
     const WorkloadDocument chosen = judged_in_room(document, *architecture, query);
     const std::string stored =
         chosen.quantization != document.quantization ? *chosen.quantization : "";
@@ -88,14 +89,15 @@ Result<Answer> SideBySide::by_work() {
     std::string fewest =
         more + (fewest_pay ? std::string() : put_on_as_many(chosen, *architecture, query)) +
         grown_for_the_run(chosen, *architecture, query);
-    fewest = fewest.empty() ? cards_of_each(chosen, *architecture, query) : fewest;
+    std::string least;
+    fewest = fewest.empty() ? cards_of_each(chosen, *architecture, query, least) : fewest;
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
     rank();
     run_alike(chosen, *architecture, query);
     Answer reply = in_words(stored.empty() ? "" : " in " + stored,
                             larger_batch_words(chosen, *architecture, query));
-    reply.headline =
-        target_words(chosen, *architecture, query) + fewest + reply.headline + other_sides();
+    reply.headline = target_words(chosen, *architecture, query) + with + fewest + reply.headline +
+                     least + other_sides() + stacks_words(chosen, *architecture, query);
     if (chosen.serving && document.serving->concurrency > chosen.serving->concurrency) {
         reply.headline +=
             fmt::format(" That is of {:g} at once: {:g}, as was assumed, have no room.",
@@ -116,7 +118,10 @@ Result<Answer> SideBySide::by_work() {
 }
 
 bool SideBySide::weighs_cost() const {
-    return reading_.objective == Objective::cost || asks(reading_, "per_million");
+    const bool racks = std::ranges::none_of(
+        sides_, [](const ComparedSide& side) { return stands_at_a_desk(*side.part); });
+    return reading_.objective == Objective::cost || asks(reading_, "per_million") ||
+           (racks && asks(reading_, "value"));
 }
 
 std::string SideBySide::target_words(const WorkloadDocument& document,

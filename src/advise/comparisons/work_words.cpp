@@ -41,34 +41,6 @@ std::string SideBySide::without_price(const ComparedSide& best, const ComparedSi
     return words;
 }
 
-const ComparedSide* SideBySide::cheapest_beside(const ComparedSide& second_best) const {
-    const ComparedSide* cheapest = &second_best;
-    for (const ComparedSide& side : sides_) {
-        const bool other = side.side != sides_.front().side && side.usd && side.score > 0;
-        if (other && cheapest->usd && *side.usd < *cheapest->usd) {
-            cheapest = &side;
-        }
-    }
-    return cheapest;
-}
-
-std::string SideBySide::other_sides() const {
-    std::string words;
-    for (const ComparedSide& side : sides_) {
-        if (&side == &sides_.front() || &side == second()) {
-            continue;
-        }
-        words += words.empty() ? " Beside them " : "; ";
-        words +=
-            side.score > 0
-                ? fmt::format("{}: {} {}{}", words_of(side), figure_words(rate_of(side)),
-                              measure_of(side),
-                              side.usd ? fmt::format(", {} a million", format_usd(*side.usd)) : "")
-                : fmt::format("{} does not hold it", words_of(side));
-    }
-    return words.empty() ? words : words + ".";
-}
-
 void SideBySide::add_values(Answer& reply) const {
     for (const ComparedSide& side : sides_) {
         if (side.score <= 0) {
@@ -119,10 +91,11 @@ std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide
                            format_duration(1 / rate_of(other)), best.made)
              : fmt::format("{} against {} {}", figure_words(rate_of(best)),
                            figure_words(rate_of(other)), each);
+    const std::string beside = rates_beside(slow);
     return fmt::format(
-               "{} for {} ({}{}).",
+               "{} for {} ({}{}{}).",
                faster_words(words_of(best), words_of(other), rate_of(best) / rate_of(other)), work,
-               rates, busy) +
+               rates, busy, beside) +
            recompute_words(best, other);
 }
 

@@ -2,6 +2,7 @@
 
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
+#include "advise/largest/in_time.h"
 #include "advise/search/time_limits.h"
 #include "advise/stacks/lean.h"
 #include "advise/stacks/stored_weights.h"
@@ -52,34 +53,6 @@ double largest(double unit, double most, Fits fits) {
 bool holds_within(const MemoryEstimate& memory, bool high) {
     const double bound = high ? memory.band.high : memory.band.low;
     return memory.process * (bound > 0 ? bound : 1) <= memory.capacity - memory.unclaimed;
-}
-
-/// Whether the first token and the further ones come as soon as the question wants.
-///
-/// first, further  factors on the middle of both times
-bool soon_enough(const Query& query, const Workload& workload, const TimeEstimate& time,
-                 double first, double further) {
-    return (!query.answer_s ||
-            whole_answer(time, workload.serving) / second * further <= *query.answer_s) &&
-           (!query.ttft_s || time.ttft / second * first <= *query.ttft_s) &&
-           (!query.tpot_s || time.tpot / second * further <= *query.tpot_s);
-}
-
-/// " with the first token within 1 s", where the question wants it.
-std::string target_words(const Query& query) {
-    std::string words;
-    if (query.ttft_s) {
-        words += " with the first token within " + format_duration(*query.ttft_s);
-    }
-    if (query.tpot_s) {
-        words += (words.empty() ? " with" : " and") + std::string(" each further one within ") +
-                 format_duration(*query.tpot_s);
-    }
-    if (query.answer_s) {
-        words += (words.empty() ? " with" : " and") + std::string(" each answer within ") +
-                 format_duration(*query.answer_s);
-    }
-    return words;
 }
 
 struct Subject {

@@ -1,8 +1,10 @@
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
+#include "advise/largest/in_time.h"
 #include "advise/largest/models_that_fit.h"
 #include "advise/largest/named.h"
+#include "advise/placement/largest.h"
 #include "advise/reading/models/best_model.h"
 #include "advise/reading/models/model_words.h"
 #include "base/order.h"
@@ -70,7 +72,8 @@ std::vector<Member> members_of(const Reading& reading, const AnswerTools& tools,
 
 /// What a member takes in this use, in words; nothing: it does not fit, or is too slow.
 std::optional<std::string> member_held(const Reading& reading, const Use& way, const Member& member,
-                                       const Cluster& cluster, const AnswerTools& tools) {
+                                       const Query& wanted, const Cluster& cluster,
+                                       const AnswerTools& tools) {
     Reading one = reading;
     one.task = way.task;
     one.method = way.method;
@@ -82,15 +85,13 @@ std::optional<std::string> member_held(const Reading& reading, const Use& way, c
     std::string with;
     const auto placed = architecture ? placed_to_fit(document, *architecture, cluster, tools, with)
                                      : Result<Placement>(tl::unexpected(architecture.error()));
-    if (!placed || !placed->estimate.memory.fits) {
+    const bool serves = way.task == Task::inference;
+    if (!placed || !placed->estimate.memory.fits ||
+        (serves && !soon_enough(wanted, placed->workload, placed->estimate.time, 1, 1))) {
         return std::nullopt;
     }
     const MemoryEstimate& memory = placed->estimate.memory;
-    const bool serves = way.task == Task::inference;
     const double pace = serves ? placed->estimate.time.tpot / second : 0;
-    if (serves && reading.tpot_s && pace > *reading.tpot_s) {
-        return std::nullopt;
-    }
     return fmt::format("{}{}{:.1f} of {:.1f} GiB{}", with.empty() ? "" : with.substr(1) + ": ",
                        verdict_of(memory) == "barely" ? "barely: " : "", memory.process / gibibyte,
                        (memory.capacity - memory.unclaimed) / gibibyte,
@@ -103,6 +104,7 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                  const AnswerTools& tools) {
     bool several_families = false;
     const std::vector<Member> members = members_of(reading, tools, several_families);
+    const Query wanted = pace_wanted(reading);
     Answer reply;
     reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
     std::string words;
@@ -116,7 +118,7 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                     member.release <= best->release)) {
                 continue;
             }
-            if (const auto held = member_held(reading, way, member, cluster, tools)) {
+            if (const auto held = member_held(reading, way, member, wanted, cluster, tools)) {
                 best = &member;
                 memory = *held;
             }
@@ -132,8 +134,10 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                 "parameters",
                                 best != nullptr ? best->id : way.words});
     }
-    reply.headline = fmt::format("The largest {} that {} hold{}:{}.", reading.family,
-                                 cards_words(cluster), cluster.count == 1 ? "s" : "", words);
+    reply.headline = fmt::format(
+        "The largest {} that {} hold{}{}:{}.", reading.family, cards_words(cluster),
+        cluster.count == 1 ? "s" : "",
+        uses_of(reading).front().task == Task::inference ? target_words(wanted) : "", words);
     return reply;
 }
 

@@ -30,7 +30,9 @@ double largest_together(const Reading& reading, const std::string& type, bool su
         const auto architecture = tools.architecture(document);
         const auto joint =
             architecture ? joint_of(one, document, *architecture, tools) : std::nullopt;
-        return joint && (surely ? joint->verdict == "yes" : joint->verdict != "no");
+        const double slowest = surely ? joint ? joint->rate_low : 0 : joint ? joint->rate : 0;
+        return joint && (surely ? joint->verdict == "yes" : joint->verdict != "no") &&
+               (!reading.tpot_s || slowest >= 1 / *reading.tpot_s);
     };
     double low = 0;
     double high = largest_size_index + 1;

@@ -3,6 +3,7 @@
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
+#include "advise/largest/in_time.h"
 #include "advise/largest/named.h"
 #include "advise/placement/largest.h"
 #include "advise/reading/models/best_model.h"
@@ -110,6 +111,7 @@ Held held_by(const WorkloadDocument& document, const Reading& reading, const Clu
                 ? cluster
                 : make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
     }
+    const Query wanted = pace_wanted(reading);
     int used = 0;
     bool surely = false;
     const auto fits = [&](double index) {
@@ -121,7 +123,11 @@ Held held_by(const WorkloadDocument& document, const Reading& reading, const Clu
         }
         return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& on) {
             const auto placed = tools.place(trial, *architecture, on);
-            const bool holds = placed && placed->estimate.memory.fits;
+            const bool holds = placed && placed->estimate.memory.fits &&
+                               (trial.task == Task::train ||
+                                soon_enough(wanted, placed->workload, placed->estimate.time,
+                                            surely ? placed->ttft_band.high : 1,
+                                            surely ? placed->tpot_band.high : 1));
             if (surely) {
                 return holds && verdict_of(placed->estimate.memory) == "yes";
             }
@@ -235,12 +241,28 @@ std::string in_brackets(const std::string& first, const std::string& second) {
 
 }  // namespace
 
+namespace {
+
+/// What memory alone holds, whatever its pace: of a mixture few weights are read for a token, so
+/// that one far larger than the largest dense model may be as quick.
+double room_for(Reading reading, const WorkloadDocument& document, const Cluster& cluster,
+                const AnswerTools& tools) {
+    reading.tpot_s.reset();
+    reading.ttft_s.reset();
+    reading.answer_s.reset();
+    return largest_on_any(document, reading, cluster, tools).parameters;
+}
+
+}  // namespace
+
 Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
                               const AnswerTools& tools) {
     const std::vector<Use> ways = uses_of(reading);
     Answer reply;
-    std::string neighbours;
+    Neighbours neighbours;
     bool more_on_host = false;
+    const std::string target =
+        ways.front().task == Task::inference ? target_words(pace_wanted(reading)) : std::string();
     reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
     reply.headline = fmt::format("{} hold{}", cards_words(cluster), cluster.count == 1 ? "s" : "");
     for (const Use& way : ways) {
@@ -259,8 +281,10 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
         const double size = held.parameters;
         more_on_host = more_on_host || held.more_on_host;
         if (reply.values.empty()) {
+            const double room =
+                target.empty() ? size : room_for(reading, query_of(one).workload, cluster, tools);
             neighbours =
-                neighbours_of(one, size, held.lean ? &*held.lean : nullptr, cluster, tools);
+                neighbours_of(one, size, room, held.lean ? &*held.lean : nullptr, cluster, tools);
         }
         const double sure = held.sure;
         reply.values.push_back({"model", sure, size, {}, "parameters", way.words});
@@ -278,8 +302,18 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
             held.lean ? " with " + held.lean->words : "", beside);
     }
     reply.headline +=
-        fmt::format(": dense models; larger ones lack memory{}.{}",
-                    more_on_host ? ", or keep their weights in the host's" : "", neighbours);
+        fmt::format("{}: dense models; larger ones {}lack memory{}.{}", target,
+                    target.empty() ? "" : "are slower or ",
+                    more_on_host ? ", or keep their weights in the host's" : "", neighbours.words);
+    if (!target.empty() && !neighbours.experts.empty()) {
+        // A limit of pace is kept by larger mixtures: what is the largest is one of them.
+        reply.headline = fmt::format("{} is the largest that {} run{}{}{}. {}", neighbours.experts,
+                                     cards_words(cluster), cluster.count == 1 ? "s" : "", target,
+                                     neighbours.figures, reply.headline);
+        reply.values.insert(
+            reply.values.begin(),
+            {"model", {}, neighbours.experts_parameters, {}, "parameters", neighbours.experts});
+    }
     return reply;
 }
 

@@ -2,6 +2,7 @@
 
 #include "advise/figure_words.h"
 #include "advise/fits/host_split.h"
+#include "advise/largest/in_time.h"
 #include "advise/largest/models_that_fit.h"
 #include "advise/placement/largest.h"
 #include "advise/reading/models/best_model.h"
@@ -115,12 +116,14 @@ std::vector<Sized> runnable(const AnswerTools& tools, double from, double to) {
 /// already; empty: none is.
 ///
 /// asked  the use, without a model
-/// size   parameters of the largest dense model that fits
-std::string largest_by_name(const Reading& asked, double size, double told, const Cluster& cluster,
-                            const AnswerTools& tools) {
+/// room   parameters of the largest dense model that fits at any pace
+Neighbours largest_by_name(const Reading& asked, double room, double told, const Cluster& cluster,
+                           const AnswerTools& tools) {
     constexpr double sparser = 1.25;  // experts keep less cache than a dense model of their size
     constexpr double worth_naming = 1.2;  // over what is named already
-    const auto list = runnable(tools, worth_naming * told, sparser * size);
+    const auto list = runnable(tools, worth_naming * told, sparser * room);
+    const Query wanted = pace_wanted(asked);
+    Neighbours named;
     std::string dense;
     std::string experts;
     for (const Sized& each : list) {
@@ -134,8 +137,13 @@ std::string largest_by_name(const Reading& asked, double size, double told, cons
         std::string& words = architecture->text().moe ? experts : dense;
         const auto placed = words.empty() ? tools.place(document, *architecture, cluster)
                                           : Result<Placement>(tl::unexpected(Error{}));
-        if (placed && placed->estimate.memory.fits) {
+        if (placed && placed->estimate.memory.fits &&
+            soon_enough(wanted, placed->workload, placed->estimate.time, 1, 1)) {
             const MemoryEstimate& memory = placed->estimate.memory;
+            if (architecture->text().moe) {
+                named.experts = each.id;
+                named.experts_parameters = each.parameters;
+            }
             const Seconds tpot = placed->estimate.time.tpot;
             words = fmt::format(
                 "{} ({}{:.1f} of {:.1f} GiB{})", each.id,
@@ -147,12 +155,13 @@ std::string largest_by_name(const Reading& asked, double size, double told, cons
             break;
         }
     }
-    if (dense.empty() && experts.empty()) {
-        return "";
+    if (!dense.empty() || !experts.empty()) {
+        named.figures = experts.substr(std::min(experts.size(), named.experts.size()));
+        named.words = fmt::format(" The largest that people run: {}{}{}.", dense,
+                                  dense.empty() || experts.empty() ? "" : ", ",
+                                  experts.empty() ? "" : "of experts " + experts);
     }
-    return fmt::format(" The largest that people run: {}{}{}.", dense,
-                       dense.empty() || experts.empty() ? "" : ", ",
-                       experts.empty() ? "" : "of experts " + experts);
+    return named;
 }
 
 }  // namespace
@@ -222,8 +231,9 @@ std::string shared_with_host(const Reading& asked, const Cluster& cluster,
                              dense.empty() || experts.empty() ? "" : ", ", dense);
 }
 
-std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean,
-                          const Cluster& cluster, const AnswerTools& tools) {
+Neighbours neighbours_of(const Reading& asked, double size, double room, const LeanWay* lean,
+                         const Cluster& cluster, const AnswerTools& tools) {
+    const Query wanted = pace_wanted(asked);
     const auto list = plainly_named(tools);
     constexpr double alike = 0.8;  // of the parameters
     double below = 0;
@@ -241,7 +251,7 @@ std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean
     }
     next = nearer && next != nullptr ? &*nearer : next;
     std::string words;
-    /// Tells of a model; whether it fits.
+    /// Tells of a model; whether it fits and is as quick as is wanted.
     const auto tell = [&](const NamedModel& model) {
         Reading one = asked;
         one.model = model.id;
@@ -265,6 +275,11 @@ std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean
         const double rate =
             serves && time.tpot > Seconds{} ? second / time.tpot : time.tokens_per_second;
         words += words.empty() ? " " : "; ";
+        if (memory.fits && serves && !soon_enough(wanted, placed->workload, time, 1, 1)) {
+            words += fmt::format("{} fits but decodes {} tokens/s, its first token after {}",
+                                 model.id, figure_words(rate), format_duration(time.ttft / second));
+            return false;
+        }
         const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
         words +=
             memory.fits
@@ -292,10 +307,12 @@ std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean
     if (next != nullptr) {
         tell(*next);
     }
-    return (words.empty() ? words : words + ".") +
-           (asked.task == Task::inference
-                ? largest_by_name(asked, size, std::isfinite(below) ? below : 0, cluster, tools)
-                : std::string());
+    Neighbours named =
+        asked.task == Task::inference
+            ? largest_by_name(asked, room, std::isfinite(below) ? below : 0, cluster, tools)
+            : Neighbours();
+    named.words = (words.empty() ? words : words + ".") + named.words;
+    return named;
 }
 
 }  // namespace ridgeline

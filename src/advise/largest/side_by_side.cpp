@@ -144,7 +144,8 @@ Result<Answer> largest_streams(const Reading& reading, const Query& query, const
     reply.choice->accelerator = cluster.accelerator->id;
     reply.choice->count = cluster.count;
     reply.values = {{"concurrency", streams(rate / time.band.high), streams(rate),
-                     streams(rate / time.band.low), "streams", ""}};
+                     streams(rate / time.band.low), "streams", ""},
+                    {"at_once", {}, best->workload.serving->concurrency, {}, "requests", ""}};
     const std::string pace = sound ? "in real time, each second of sound read twice"
                                    : fmt::format("of {:g} a second", each);
     reply.headline =

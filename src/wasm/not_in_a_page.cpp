@@ -28,6 +28,9 @@ namespace ridgeline {
 class BlockBuilder;
 class NetworkBuilder;
 struct FamilyInput;
+struct FitCase;
+struct Judged;
+struct Way;
 struct ImageShape;
 struct NetworkSizes;
 struct Program;
@@ -60,6 +63,12 @@ std::optional<Answer> reply_largest_joined(const Reading&, const AnswerTools&) {
 Result<Answer> largest_pretrained(const Reading&, const Cluster&, const AnswerTools&) {
     return usage_error("question", "what is trained within a time is not answered in a page",
                        "The program answers it on a command line.");
+}
+
+/// A page names the flag that has the networks of a pipeline come in turn (advise/fits/in_turn.h).
+void try_networks_in_turn(Judged&, const FitCase&) {}
+std::string in_turn_words(const Way&, const Reading&, double, const Cluster&, const AnswerTools&) {
+    return {};
 }
 
 }  // namespace ridgeline

@@ -4,7 +4,7 @@
 """
 import re
 
-from asked import ask, hold, run, text, value
+from asked import ask, document_of, hold, run, text, value
 
 
 def assumed(reading):
@@ -200,6 +200,25 @@ def bytes_of_a_parameter_need_no_model():
 def nodes_that_nobody_described_are_of_eight():
     reading, answer, code = ask("2 nodes for 3k users of qwen3-32b enough?")
     hold("two nodes", reading["intent"] == "fit" and reading["count"] == 16 and answer["verdict"] in ("yes", "barely", "no"), (reading, answer))
+
+
+def a_stack_of_one_maker_names_whose_parts():
+    for question in ("what hardware for qwen3 32b with mlx", "will gemma 3 12b in mlx 4bit be fine", "whats the memory footprint of glm-4.5-air at 4 bits mlx", "how much memory does qwen3 8b need in mlx 4bit", "vram for llama 3.1 8b with mlx 8 bit"):
+        document, code = document_of(question)
+        parts = [option["accelerator"] for option in document.get("options", [])]
+        hold(question, code == 0 and document["reading"].get("vendors") == ["apple"] and parts and all(part.startswith(("apple-", "mac-")) for part in parts), (document["answer"], parts))
+
+
+def text_encoders_leave_the_card_after_the_prompt():
+    for question in ("is 16gb vram on 5070 ti enough for flux dev fp8", "flux dev fp8 on a 4070 ti super", "can i run flux.1 dev in fp8 with 16 gb"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["verdict"] in ("yes", "barely") and "text encoders unloaded after the prompt" in answer["headline"], answer)
+    # What is needed alone and what a fit says are of one plan.
+    _, alone, _ = ask("flux.1-dev vram fp8")
+    told = float(re.search(r"enable_model_cpu_offload, it takes ([\d.]+) GiB", alone["headline"])[1])
+    hold("agree", abs(told - answer["needs_gib"]["mid"]) < 1, (told, answer))
+    # What its card does not hold whole is read again in each pass: no yes.
+    hold("whole", ask("flux dev bf16 on a 16gb card")[1]["verdict"] == "no")
 
 
 run(globals())

@@ -1,5 +1,6 @@
 #include "advise/answers/answer.h"
 #include "advise/fits/host_split.h"
+#include "advise/fits/in_turn.h"
 #include "advise/fits/judged.h"
 #include "advise/fits/remedies.h"
 #include "advise/fits/replies.h"
@@ -286,6 +287,7 @@ Result<Answer> fit_of(const Reading& reading, const Query& query,
     }
     try_other_four_bits(best, fit);
     try_lean_ways(best, fit);
+    try_networks_in_turn(best, fit);
     try_whole_file(best, fit);
     if (open_count) {
         if (auto enough = fewest_that_serve(fit)) {

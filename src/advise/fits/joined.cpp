@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <numeric>
 
-// Cards of different kinds under one model: llama.cpp parts its layers by the memory of each, and a
-// token goes through all of them in turn.
+// Cards of different kinds under one model: llama.cpp and ExLlama part its layers by the memory of
+// each, and a token goes through all of them in turn.
 
 namespace ridgeline {
 namespace {
@@ -128,14 +128,23 @@ std::string narrower_type(const Reading& reading, WorkloadDocument document,
     return " No type of 2 bits or more does.";
 }
 
+/// Whether a stack gives each card as many layers as its memory holds, by itself: llama.cpp
+/// (--split-mode layer) and ExLlama, which loads layer after layer until a card is full
+/// (turboderp/exllamav2, model.py load_autosplit; --gpu_split).
+bool parts_by_memory(const SoftwareProfile& stack) {
+    return stack.id == "llama.cpp" || stack.id == "exllama" || stack.inherits == "exllama";
+}
+
 }  // namespace
 
 std::optional<Answer> reply_joined(const Reading& reading, const Query& query,
                                    const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
     const bool several = document.serving && document.serving->concurrency > 1;
-    if (reading.joined.empty() || document.task != Task::inference || several ||
-        document.framework.value_or("llama.cpp") != "llama.cpp") {
+    const SoftwareProfile* stack =
+        tools.knowledge.profiles.software_profile(document.framework.value_or("llama.cpp"));
+    if (reading.joined.empty() || document.task != Task::inference || several || stack == nullptr ||
+        !parts_by_memory(*stack)) {
         return std::nullopt;
     }
     const auto architecture = tools.architecture(document);
@@ -147,7 +156,7 @@ std::optional<Answer> reply_joined(const Reading& reading, const Query& query,
         parts.push_back(side.ids.empty() ? nullptr
                                          : tools.knowledge.catalog.accelerator(side.ids.front()));
     }
-    document.framework = "llama.cpp";
+    document.framework = stack->id;
     std::vector<std::string> types{document.quantization.value_or("none")};
     if (!document.quantization && std::ranges::find(parts, nullptr) == parts.end()) {
         for (const std::string_view type :
@@ -202,9 +211,9 @@ std::optional<Answer> reply_joined(const Reading& reading, const Query& query,
     }
     reply.headline +=
         held ? fmt::format(
-                   " llama.cpp parts the layers by the memory of each card ({}), and a token "
-                   "goes through all.",
-                   best->shares)
+                   " {} parts the layers by the memory of each card ({}), and a token goes through "
+                   "all.",
+                   stack->shown_name(), best->shares)
              : narrower_type(reading, document, *architecture, tools);
     return reply;
 }

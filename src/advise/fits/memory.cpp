@@ -1,5 +1,6 @@
 #include "advise/answers/answer.h"
 #include "advise/figure_words.h"
+#include "advise/fits/in_turn.h"
 #include "advise/fits/memory_ways.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
@@ -273,6 +274,7 @@ Result<Answer> reply_models(const Reading& reading, const AnswerTools& tools) {
 
 /// What is told of the ways beside their sums.
 struct WaysTold {
+    std::string turns;    ///< the models that stand on the card one after another
     bool least = false;   ///< training takes the least of a step
     bool again = false;   ///< activations are computed again
     bool chosen = false;  ///< and by nobody's wish
@@ -342,6 +344,8 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
              placed->architecture.kind == ModelKind::diffusion)) {
             told.kept = kept_words(way, reading, cluster, counted, tools);
         }
+        told.turns =
+            ways.size() == 1 ? in_turn_words(way, reading, gib, cluster, tools) : told.turns;
         const std::string of = words_of(way, reading, *placed);
         add_cache(reply, reading, *placed, of);
         reply.values.push_back(
@@ -361,7 +365,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
                  : told.chosen ? "; training with recomputation" + told.steps
                                : std::string(),
                  told.lean);
-    reply.headline += told.kept + told.states;
+    reply.headline += told.turns + told.kept + told.states;
     if (asks(reading, "minimum") && reply.values.size() > 1 && !asks(reading, "kv_cache")) {
         lead_with_minimum(reply);
     }

@@ -4,6 +4,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
 #include "advise/stacks/usual.h"
+#include "base/text.h"
 #include "estimate/families/families.h"
 #include "spec/words.h"
 
@@ -48,6 +49,16 @@ Cluster counted_on(const Reading& reading, const Catalog& catalog) {
         forms.push_back(catalog.accelerator(id));
     }
     std::erase(forms, nullptr);
+    if (forms.empty() && !reading.framework.empty() && reading.vendors.size() == 1) {
+        // A stack of one maker alone: on the part of it with most memory.
+        const Accelerator* most = nullptr;
+        for (const Accelerator& each : catalog.accelerators) {
+            const bool theirs = lower(each.vendor) == reading.vendors.front() && each.kind != "cpu";
+            most = theirs && (most == nullptr || each.capacity() > most->capacity()) ? &each : most;
+        }
+        forms.push_back(most);
+        std::erase(forms, nullptr);
+    }
     const Accelerator* part =
         forms.empty() ? catalog.accelerator("h100-sxm5-80gb") : most_listed(catalog, forms);
     part = part == nullptr ? &catalog.accelerators.front() : part;

@@ -50,6 +50,23 @@ void add_steps_in_backward(std::vector<LeanWay>& ways, const WorkloadDocument& d
     }
 }
 
+/// A stack that trains adapters of a mixture with its experts parted (Megatron, not one of those
+/// built over it): sharded data parallelism gathers all experts of a layer on every card. Null: the
+/// document settles it.
+const SoftwareProfile* stack_of_experts(const Profiles& profiles, const WorkloadDocument& document,
+                                        const Architecture& architecture) {
+    const bool adapters = document.method.value_or(Method::lora) == Method::lora;
+    if (document.framework || document.expert || document.preference || !adapters ||
+        !architecture.text().moe) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find_if(profiles.software, [](const SoftwareProfile& profile) {
+        return profile.support.adapters && profile.support.expert && profile.inherits.empty() &&
+               profile.id != "generic";
+    });
+    return found == profiles.software.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
@@ -83,6 +100,13 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
     }
     if (document.task != Task::train || architecture.network || architecture.stacks.empty()) {
         return ways;
+    }
+    if (const SoftwareProfile* stack = stack_of_experts(profiles, document, architecture);
+        stack != nullptr && accelerators > 1) {
+        ways.push_back({"--framework " + stack->id,
+                        stack->shown_name() + ", which parts experts and layers over the cards",
+                        document});
+        ways.back().document.framework = stack->id;
     }
     if (!document.loss) {
         ways.push_back({"--loss fused_linear", "a loss that never keeps all logits", document});

@@ -5,6 +5,7 @@
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/negation.h"
+#include "base/text.h"
 
 #include <algorithm>
 
@@ -230,6 +231,20 @@ void assume_maker(Sentence& sentence) {
                                        "another maker for its cards");
 }
 
+/// A stack that has builds for one maker's parts alone says whose they are: "with mlx" is a Mac.
+void take_maker_of_stack(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(reading.framework);
+    const bool open = reading.accelerators.empty() && reading.vendors.empty() &&
+                      reading.vendors_excluded.empty() && reading.unknown_names.empty();
+    if (stack == nullptr || !open || stack->chips.makers.size() != 1) {
+        return;
+    }
+    reading.vendors.push_back(lower(stack->chips.makers.front()));
+    sentence.assume("vendor", reading.vendors.front(),
+                    stack->shown_name() + " has builds for no other maker's parts");
+}
+
 /// A computer for one is bought; a server may be rented.
 bool means_a_computer(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
@@ -311,6 +326,7 @@ void settle_wishes(Sentence& sentence) {
     const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") ||
                        reading.usd_per_hour || reading.usd_per_month;
     weigh_words(sentence, chooses, rents);
+    take_maker_of_stack(sentence);
     if (!chooses || rents) {
         return;
     }

@@ -116,6 +116,7 @@ void add_batch(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--image-size", workload.image_size);
     flags.add_number("--image-height", workload.image_height);
     flags.add_number("--frames", workload.frames);
+    flags.add_number("--audio-seconds", workload.audio_seconds);
     flags.add_number("--steps", workload.steps);
     flags.add_number("--guidance-passes", workload.guidance_passes);
 }

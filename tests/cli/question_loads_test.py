@@ -813,5 +813,31 @@ def a_host_that_lacks_memory_is_said_to():
         hold(question, code == (3 if no else 0) and "-" not in answer["headline"].split("more are needed")[0][-12:] and "host" in answer["headline"], answer)
 
 
+def unequal_cards_are_joined_by_every_stack_that_parts_layers():
+    for question in ("exllamav2 mistral large 123b 3.0bpw on 2x3090 + 1x 4090?? tok/s", "llama 3.3 70b exl2 on 1x 3090 + 1x 4090, speed in exllamav2", "tokens/s of mistral large 123b q3_k_m on 2x3090 + 1x 4090"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "NVIDIA GeForce RTX 3090 and 1 x NVIDIA GeForce RTX 4090 together" in answer["headline"], answer["headline"])
+
+
+def tokens_for_a_dollar_are_made_by_many_at_once():
+    for question in ("highest tokens per dollar for qwen3 235b a22b inference, spot is fine", "best tokens per dollar for llama 3.1 8b", "tok per dollar for a 32b model, which gpu"):
+        document, code = document_of(question)
+        hold(question, code == 0 and "--concurrency 64" in document["reading"]["flags"], document["reading"])
+
+
+def rate_and_first_token_are_told_for_each_and_for_all():
+    for question in ("llama-3.1-8b fp8 on h100 sxm, 1000 in 300 out, 64 users: tok/s and ttft", "ttft and tokens/s of llama 3.1 8b on an l40s with 32 users"):
+        _, answer, _ = ask(question)
+        first = answer["headline"].split(". ")[0]
+        hold(question, "first token comes after" in first and "for each request" in first and "at once" in first, answer["headline"])
+
+
+def streams_and_their_row_agree():
+    document, _ = document_of("how many 1080p 30 fps camera streams with yolov8s can one l4 take")
+    told = float(re.search(r"([\d,]+) images/s in all", document["answer"]["headline"])[1].replace(",", ""))
+    row = document["options"][0]["time"]["samples_per_s"]
+    hold("streams", abs(row - told) < 0.02 * told, (told, row))
+
+
 if __name__ == "__main__":
     run(globals())

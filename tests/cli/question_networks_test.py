@@ -204,6 +204,22 @@ def the_largest_network_of_a_family_is_trained_whole():
         reading, answer, _ = ask(question)
         hold(question, reading["intent"] == "largest" and "QLoRA" not in answer["headline"], answer)
         hold(question, all(each["field"] != "sequence" for each in reading.get("assumed", [])), reading)
+def a_set_of_ones_own_is_no_pretraining():
+    # The hours that wav2vec 2.0 is made with say nothing of passes over 50,000 clips.
+    for question in ("wav2vec2 finetune 50k clips of 15 s on a 3090", "how long to fine-tune wav2vec2-large on 20000 clips of 10 s, 4090", "fine tune segformer on 5000 images, 3090, how long"):
+        reading, _, _ = ask(question)
+        hold(question, reading["epochs"] == 1 and "ttft_s" not in reading, reading)
+    hold("made", ask("train wav2vec2-base from scratch on 50k clips on a 3090, how long")[0]["epochs"] > 1000)
+
+
+def sound_takes_memory_by_its_length():
+    needs = []
+    for seconds in (5, 10, 30):
+        for question in (f"will a wav2vec2-large finetune with {seconds} s clips batch 8 fit in 24 gb", f"does wav2vec2-large finetuning, clips of {seconds} s, batch 8 fit in 24 gb"):
+            document, _ = document_of(question)
+            hold(question, f"--audio-seconds {seconds}" in document["reading"]["flags"], document["reading"])
+        needs.append(document["answer"]["needs_gib"]["mid"])
+    hold("length", needs[0] < needs[1] < needs[2] and needs[2] > 1.5 * needs[1], needs)
 
 
 run(globals())

@@ -160,5 +160,25 @@ def degrees_of_a_plan_stand_glued():
     hold(question, code == 0 and reading["intent"] == "compare" and "tp4pp2" in answer["headline"] and "tp8" in answer["headline"], answer)
 
 
+def experts_are_parted_where_gathered_layers_have_no_room():
+    # 2 TB of 16-bit weights over 72 cards are 28 GiB each; gathered layers of all experts were 64 GiB more.
+    for question in ("does lora of kimi k2 fit on 72 h100 sxm", "does lora of deepseek v3 fit on 32 h100 sxm"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer["verdict"] == "yes" and "which parts experts" in answer["headline"] and "--framework megatron" in reading["flags"], answer)
+    _, answer, _ = ask("gb200 nvl72 versus nine dgx h100 for training a 1T moe")
+    hold("1T", "times as fast" in answer["headline"] and "1t-a50b" in answer["headline"], answer["headline"])
+
+
+def rollouts_have_the_length_that_multiplies_them():
+    for question in ("grpo 500 steps qwen2.5 7b, 8 prompts x 16 rollouts x 2k tokens on 8 h100 how long", "grpo qwen2.5 7b 8 prompts x 16 samples x 2k tokens, 500 steps, 8 h100, how long"):
+        reading, _, _ = ask(question)
+        hold(question, "--group-size 16" in reading["flags"] and "--response-tokens 2048" in reading["flags"], reading)
+
+
+def the_network_of_a_model_is_no_other_model():
+    reading, _, _ = ask("dreambooth sdxl full unet on a 24gb 3090 ti, will it oom?")
+    hold("unet", [each["value"] for each in reading["assumed"] if each["field"] == "model"] == ["sdxl-unet"], reading["assumed"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -191,9 +191,8 @@ void DecodingReply::lead_with_times() {
             fmt::format("{}: the first token comes after {}, each further one after {}; it {}",
                         where_, lasts(first_), lasts(next_), does_alone());
     } else if (!led && asks(reading_, "ttft")) {
-        reply_.headline =
-            fmt::format("{}: the first token comes after {}; it decodes {} for each request.",
-                        where_, lasts(first_), ranged(decode_, "tokens/s"));
+        reply_.headline = fmt::format("{}: the first token comes after {}; it {}", where_,
+                                      lasts(first_), does_alone());
     }
 }
 

@@ -60,6 +60,10 @@ bool makes_clips(const Sentence& sentence) {
     return model && model->kind == ModelKind::diffusion;
 }
 
+bool is_clip(std::string_view word) {
+    return is_any(word, "clip clips video videos utterance utterances");
+}
+
 /// Words of a time that is waited for, right before a number.
 bool is_waited_for(const Sentence& sentence, std::size_t at) {
     return near_words(sentence, at - std::min<std::size_t>(at, 3), at,
@@ -104,15 +108,15 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     } else if (!is_second(measure->unit)) {
         return false;
     }
-    const bool named =
-        sentence.follows(end) && is_any(sentence.word(end), "clip clips video videos");
+    const bool before = at >= 2 && sentence.word(at - 1) == "of" && is_clip(sentence.word(at - 2));
+    const bool named = before || (sentence.follows(end) && is_clip(sentence.word(end)));
     constexpr double longest_s = 60;
     const bool of_model =
         makes_clips(sentence) && measure->value <= longest_s && !is_waited_for(sentence, at);
     if (!named && !of_model) {
         return false;
     }
-    end -= named ? 0 : 1;  // what is claimed ends with the unit
+    end -= named && !before ? 0 : 1;  // what is claimed ends with the unit
     sentence.reading.clip_s = measure->value;
     // "seconds per 5 s clip": the time for one is asked.
     const bool each = at >= 2 && is_any(sentence.word(at - 1), "per for a each every") &&
@@ -120,7 +124,10 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     if (each || sentence.any_word("time long fast speed quick")) {
         sentence.marks.push_back({Means::ask, "images", at, end + 1 - at});
     }
-    sentence.claim(at, end + 1 - at);
+    // "20000 clips of 10 s": the noun is left to its number.
+    const bool counted = at >= 3 && measure_at(sentence, at - 3).has_value();
+    const std::size_t from = !before ? at : counted ? at - 1 : at - 2;
+    sentence.claim(from, end + 1 - from);
     return true;
 }
 

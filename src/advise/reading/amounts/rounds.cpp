@@ -52,11 +52,12 @@ void take_length(Sentence& sentence, std::size_t at, const Measure& measure, boo
     }
 }
 
-/// "8 answers of 512 tokens", "each of up to 2k tokens": so long is each.
+/// "8 answers of 512 tokens", "each of up to 2k tokens", "x 2k tokens": so long is each.
 void take_length_behind(Sentence& sentence, std::size_t at) {
     std::size_t number = at;
-    while (number < at + 5 && sentence.follows(number) &&
-           is_any(sentence.word(number), "of with each up to at most max about around long")) {
+    while (
+        number < at + 5 && sentence.follows(number) &&
+        is_any(sentence.word(number), "of with each up to at most max about around long x times")) {
         ++number;
     }
     const auto measure =

@@ -313,4 +313,16 @@ void recognise_datasets(Sentence& sentence) {
     }
 }
 
+std::string named_by_set(const Sentence& sentence, const std::string& family) {
+    constexpr std::size_t long_enough = 6;  // shorter pieces are sizes and versions
+    for (const std::string& id : sentence.vocabulary.profiles.model_ids) {
+        for (const auto& piece : split(id.starts_with(family + "-") ? id : "", '-')) {
+            if (piece.size() >= long_enough && has_digit(piece) && sentence.any_word(piece)) {
+                return id;
+            }
+        }
+    }
+    return "";
+}
+
 }  // namespace ridgeline::reading

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace ridgeline::reading {
@@ -21,5 +22,11 @@ std::span<const NamedDataset> named_datasets();
 /// Epochs that a classifier of pictures is usually tuned for which was trained before; 0: it is no
 /// such network.
 double epochs_of_tuning(std::string_view model);
+
+struct Sentence;
+
+/// "graphsage on papers100M": the member of a family that tells by its id what it learns from,
+/// where the question names that elsewhere; empty: there is none.
+std::string named_by_set(const Sentence& sentence, const std::string& family);
 
 }  // namespace ridgeline::reading

@@ -1,6 +1,7 @@
 #include "advise/reading/models/model_family.h"
 
 #include "advise/reading/models/best_model.h"
+#include "advise/reading/models/datasets.h"
 #include "advise/reading/models/model_words.h"
 #include "advise/reading/models/named_model.h"
 #include "advise/reading/words/lexicon.h"
@@ -216,22 +217,12 @@ bool is_another_word(const Sentence& sentence, std::size_t at, const std::string
     return grammar || clip || is_plain_word(family);
 }
 
-/// "graphsage on papers100M": the member of a family that tells by its id what it learns from,
-/// where the question names that elsewhere; empty: there is none.
-std::string named_by_set(const Sentence& sentence, const std::string& family) {
-    constexpr std::size_t long_enough = 6;  // shorter pieces are sizes and versions
-    for (const std::string& id : sentence.vocabulary.profiles.model_ids) {
-        for (const auto& piece : split(id.starts_with(family + "-") ? id : "", '-')) {
-            if (piece.size() >= long_enough && has_digit(piece) && sentence.any_word(piece)) {
-                return id;
-            }
-        }
-    }
-    return "";
-}
-
 /// A family alone: an alias of that name, or what people mean by it.
 bool take_alone(Sentence& sentence, std::size_t at, std::size_t end, const std::string& said) {
+    if (sentence.reading.model.ends_with("-" + said)) {  // "sdxl full unet": the network of it
+        sentence.claim(at, end - at);
+        return true;
+    }
     if (const std::string id = named_by_set(sentence, said); !id.empty()) {
         take_model(sentence, at, end, id, true);
         return true;

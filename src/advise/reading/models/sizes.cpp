@@ -127,12 +127,16 @@ void settle_experts(Sentence& sentence, const std::string& active) {
     }
     std::string part = active;
     if (part.empty()) {
-        // Between Mixtral's 3.6 and Kimi's 31 parameters for each active one; DeepSeek, Qwen and
-        // GLM lie about the middle.
-        constexpr double usual_ratio = 14;
-        part = fmt::format("{:.3g}b", *total / usual_ratio / 1e9);
+        // Between Mixtral's 3.6 and Kimi's 31 parameters for each active one; Qwen and GLM lie
+        // about the middle. The largest are sparser: DeepSeek V3 671B of 37B, Ling 1T of 50B, Kimi
+        // K2 1T of 32B.
+        constexpr double largest_from = 500e9;
+        const bool largest = *total >= largest_from;
+        part = fmt::format("{:.3g}b", *total / (largest ? 20 : 14) / 1e9);
         sentence.assume("active", part,
-                        "a fourteenth is active, as of the published mixtures' middle");
+                        largest ? "a twentieth is active, as of published mixtures of half a "
+                                  "trillion and more in the middle"
+                                : "a fourteenth is active, as of the published mixtures' middle");
     }
     if (parameters_in(part).value_or(*total) < *total) {
         reading.model += "-a" + part;

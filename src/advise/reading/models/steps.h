@@ -3,6 +3,7 @@
 #include "advise/reading/words/sentence.h"
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace ridgeline::reading {
@@ -20,6 +21,9 @@ bool names_usual_model(const Sentence& sentence, std::size_t at);
 /// Worlds of reinforcement learning without a language model: "atari", "mujoco", "dqn".
 void recognise_environments(Sentence& sentence);
 void recognise_datasets(Sentence& sentence);
+/// The usual run of the network that is trained on so many samples as were said; none where it is
+/// tuned: the pictures or hours that a network is made with tell no passes of another set.
+std::optional<UsualRun> usual_run_on_set(const Reading& reading, bool tuned);
 /// Of the usual run over a dataset; 0: none is usual, or the name is not known.
 double usual_epochs(std::string_view dataset);
 /// "with a 1b draft model", "speculative decoding": what proposes tokens. After models.

@@ -182,4 +182,10 @@ std::optional<UsualRun> usual_run(std::string_view model, std::string_view frame
     return {};
 }
 
+std::optional<UsualRun> usual_run_on_set(const Reading& reading, bool tuned) {
+    const auto run = usual_run(reading.model, reading.framework);
+    const bool told_by_samples = run && run->epochs == 1;
+    return tuned && told_by_samples && reading.dataset.empty() ? std::nullopt : run;
+}
+
 }  // namespace ridgeline::reading

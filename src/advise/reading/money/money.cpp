@@ -328,6 +328,9 @@ const Currency* named_as_currency(const Sentence& sentence, std::size_t i) {
 /// "in gbp", "how many euros", "price in pounds", "eur/h", "euro price": a currency without a sum
 /// is that of the answer.
 bool asks_in_currency(const Sentence& sentence, std::size_t i) {
+    if (i > 0 && sentence.word(i - 1) == "per") {
+        return false;  // "per dollar": what a sum buys
+    }
     if (is_any(sentence.word(i), "cent cents ct $ buck bucks franc pound")) {
         return i > 0 && sentence.word(i - 1) == "in" && !is_any(sentence.word(i), "cent cents ct");
     }

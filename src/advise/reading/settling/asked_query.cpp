@@ -329,12 +329,10 @@ Query query_of(Reading& reading) {
     work.image_size = reading.image_size;
     work.image_height = reading.image_height;
     work.frames = reading.frames;
+    work.audio_seconds = reading.frames ? std::nullopt : reading.clip_s;  // of what hears
     if (work.task == Task::inference && reading.counts_samples && reading.steps) {
         work.steps = static_cast<int>(*reading.steps);  // of denoising
-        const auto one_pass = [](const AssumedField& each) {
-            return each.field == reading::unguided;
-        };
-        if (std::any_of(reading.assumed.begin(), reading.assumed.end(), one_pass)) {
+        if (assumed_of(reading, reading::unguided) != nullptr) {
             work.guidance_passes = 1;
         }
     }

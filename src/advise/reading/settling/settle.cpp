@@ -72,7 +72,7 @@ void settle_length(Sentence& sentence) {
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
-        const auto run = usual_run(reading.model, reading.framework);
+        const auto run = usual_run_on_set(reading, sentence.has(Means::tune));
         // A run that is told in pictures has as many passes of another set as show so many.
         const double shown = run && run->epochs == 1
                                  ? std::max(1.0, std::round(run->samples / *reading.samples))

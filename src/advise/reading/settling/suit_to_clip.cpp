@@ -2,6 +2,7 @@
 
 #include "advise/reading/amounts/pictures.h"
 #include "advise/reading/amounts/times.h"
+#include "estimate/families/families.h"
 
 #include <fmt/format.h>
 
@@ -21,11 +22,17 @@ double frames_a_second(const Architecture& architecture) {
 /// whose decoder makes one frame and then groups of them.
 void suit_to_clip(Reading& reading, const Architecture& architecture) {
     const double rate = frames_a_second(architecture);
+    if (usual_audio_seconds(architecture) > 0) {
+        reading.frames.reset();  // so long is what it hears: the estimate takes it as it is
+        return;
+    }
     if (rate <= 0) {
         reading.frames.reset();
         if (reading.clip_s) {
             assume(reading, "clip", fmt::format("{:g} s", *reading.clip_s),
-                   "the model's own number of frames is estimated");
+                   architecture.reads_sound() ? "it is padded to the window that the model hears"
+                                              : "the model's own number of frames is estimated");
+            reading.clip_s.reset();
         }
         return;
     }

@@ -51,7 +51,8 @@ std::span<const Meaning> work_phrases() {
          "price per image|price per picture|price per clip|price per video|dollars per image|dollars per picture|cents per image|"
          "cost of one image|cost of an image|cost of a picture|does one image cost|does an image cost|does one picture cost|does a picture cost"},
         {Means::ask, "per_million",
-         "$ per token|cost per token|price per token|dollars per token|cents per token"},
+         "$ per token|cost per token|price per token|dollars per token|cents per token|"
+         "tokens per dollar|tokens per $|tok per dollar|tokens per euro|tokens/$"},
         {Means::tune, "",
          "sft|instruction tune|instruction tuning|supervised fine tuning|fine tune|fine tunes|fine tuned|fine tuning|finetunning|"
          "finetunen|fine tuner|teach an ai|teach a model|teach an llm|teach ai|teach a llm|teach my ai|teach my own ai|finetuna|tune|tuning|tuned|ft|affiner|finetunear|swift sft|llm fine tuning|instruct tune|domain adapt|"

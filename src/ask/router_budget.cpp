@@ -144,6 +144,7 @@ bool limits_the_hour(const Reading& reading, const Query& query) {
 struct SumAsked {
     bool by_period = false;     ///< of each month, for which rents stand
     bool from_scratch = false;  ///< a run from scratch
+    bool spent = false;         ///< "$50k of h100 time": what it trains
     bool rented = false;        ///< nothing is bought
     bool shared = false;        ///< between nodes, of which one is answered
     int nodes = 1;
@@ -160,8 +161,10 @@ SumAsked sum_asked(const std::vector<std::string>& words, Reading& reading, Quer
         query.exact_accelerators = 1;
     }
     // A run from scratch is what a sum pays for, unless cards were to be bought.
-    sum.from_scratch =
-        query.budget_usd && !reading.buy && !reading.owned && names_run_from_scratch(words);
+    sum.spent =
+        reading.credits && reading.task == Task::train && !reading.tunes && reading.method.empty();
+    sum.from_scratch = query.budget_usd && !reading.buy && !reading.owned &&
+                       (sum.spent || names_run_from_scratch(words));
     if (sum.from_scratch) {
         query.buy = false;
         std::erase_if(reading.assumed, [](const auto& each) { return each.field == "buy"; });
@@ -206,7 +209,8 @@ void tell_use_of_rent(const SumAsked& sum, const Reading& reading, const AnswerT
     const Rentable& rent = answer.rent.front();
     if (sum.from_scratch) {
         if (const auto trained = trained_on(reading, tools, rent)) {
-            reply.headline = trained->headline + " It is " + reply.headline;
+            reply.headline = trained->headline + " It is " + reply.headline +
+                             (sum.spent ? held_by(reading, tools, rent) : std::string());
             reply.values = trained->values;
         }
     } else if (sum.by_period && assumed_of(reading, "objective") != nullptr) {

@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <utility>
 
 // Questions about money: a price, what a sum does for work that was named.
@@ -156,12 +156,48 @@ bool Router::serves_by_the_month() const {
            !reading_.home && !asks(reading_, "one_person");
 }
 
+namespace {
+
+/// A sum that is there to be spent on a run of a length: by halves to the shortest time that it
+/// pays for, of a week and more. Whether a shorter one was found.
+bool hasten(Question& asked, const World& world) {
+    constexpr double least_s = 7 * 86400.0;
+    const Query& query = asked.query;
+    const bool open = query.budget_usd && !query.buy && !query.owned && !query.deadline_s &&
+                      query.objective == Objective::time && query.workload.task == Task::train &&
+                      query.workload.duration_tokens && query.accelerators.empty() &&
+                      !query.exact_accelerators && !query.max_accelerators;
+    const auto first = open ? advice_on(asked, world, AdviceExtent::options)
+                            : Result<Advice>(tl::unexpected(Error{}));
+    if (!first || first->options.empty()) {
+        return false;
+    }
+    bool shorter = false;
+    double seconds = first->options.front().estimate.time.total / second / 2;
+    for (; seconds >= least_s; seconds /= 2) {
+        Question sooner = asked;
+        sooner.query.deadline_s = std::ceil(seconds / 86400) * 86400;
+        const auto found = advice_on(sooner, world, AdviceExtent::options);
+        if (!found || found->options.empty()) {
+            break;
+        }
+        asked = std::move(sooner);
+        shorter = true;
+    }
+    return shorter;
+}
+
+}  // namespace
+
 Result<Routed> Router::budget_of_work() {
     outdo_replaced();
     settle_pictures_at_home();
     const std::string wide = settle_adapters_at_home();
     const bool bought = asked_.query.buy;
     const std::string tokens = spend_in_usual_time(asked_, reading_, world_);
+    if (hasten(asked_, world_)) {
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
     const std::string users = asks(reading_, "users_for_money") || serves_by_the_month()
                                   ? serve_most_users()
                                   : std::string();

@@ -159,6 +159,7 @@ Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
     assume_owning(reading_, *owned);
     reading_.flags = flags_of_owning(owned->cluster, figures, asked_.query);
     owned->rented = rented_other(*owned, *other, world_.catalog, asked_.query);
+    weigh_named_instances(reading_.instances, other->count, world_.catalog, *owned);
     Routed out;
     out.json = report::ownership_json(*owned, stamp());
     out.text = report::ownership_text(*owned, style());
@@ -232,6 +233,7 @@ Routed Router::owning_told(OwnershipAnswer owned, const std::vector<OwnershipAns
     if (forms.size() > 1) {
         weigh_rents_of_forms(owned, std::span(forms).subspan(1));
     }
+    weigh_named_instances(reading_.instances, owned.cluster.count, world_.catalog, owned);
     Offer paid;
     weigh_paid_rent(reading_, date_, owned, paid);
     const bool estimated = weigh_contract(reading_, world_.catalog, owned, paid);
@@ -292,11 +294,14 @@ Result<Routed> Router::own() {
             elsewhere = true;
         }
     }
+    const std::string unlisted = owned.kind_unlisted;
     Routed out = owning_told(std::move(owned), forms, figures);
     out.reply.headline = chosen + out.reply.headline;
     if (elsewhere) {
-        out.reply.headline = fmt::format("No rent of it from {} is listed. {}",
-                                         asked_.query.provider, out.reply.headline);
+        out.reply.headline += fmt::format(" {} lists no rent of it.", asked_.query.provider);
+    }
+    if (!unlisted.empty()) {
+        out.reply.headline += fmt::format(" No {} rent of it is listed.", unlisted);
     }
     return out;
 }

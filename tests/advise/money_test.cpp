@@ -231,6 +231,28 @@ BOOST_AUTO_TEST_CASE(budgets_of_every_size_are_answered) {
     BOOST_TEST(answer.buy.front().kw > 4000);  // over a kilowatt each
 }
 
+// A rack and the parts in it are one thing, however it is named.
+BOOST_AUTO_TEST_CASE(a_machine_costs_what_its_parts_do) {
+    int priced = 0;
+    for (const Machine& machine : catalog().machines) {
+        const Accelerator* part = catalog().accelerator(machine.accelerator);
+        if (part == nullptr || machine.provider || machine.accelerators < 1) {
+            continue;
+        }
+        const auto price = purchase_price(catalog(), *part);
+        const int count = machine.accelerators;
+        const auto owned =
+            own(make_cluster(catalog(), *part, count, count, &machine), catalog(), {});
+        BOOST_TEST(owned.has_value() == price.has_value(), machine.id);
+        if (owned) {
+            BOOST_TEST(owned->inputs.price_usd == price->usd_each, machine.id);
+            BOOST_TEST(owned->price_estimated == price->kind.starts_with("estimate"), machine.id);
+            ++priced;
+        }
+    }
+    BOOST_TEST(priced > 3);
+}
+
 BOOST_AUTO_TEST_CASE(a_report_agrees_with_the_advice_it_is_made_from) {
     const auto model = load_model(root + "/profiles", "llama-3-8b");
     BOOST_REQUIRE(model);

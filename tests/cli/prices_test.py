@@ -80,6 +80,18 @@ def purchases_agree():
         expect(owned == compared == advised, f"{part}: {owned}, {compared}, {advised}")
 
 
+def a_rack_has_one_price():
+    """A rack by its own name costs what its parts do, in own and in the price."""
+    for rack, part, count in (("gb200-nvl72", "gb200-gpu", 72), ("gb300-nvl72", "gb300-gpu", 72)):
+        whole = document("own", rack)["inputs"]["price_usd"]
+        parts = document("own", f"{part}:{count}")["inputs"]["price_usd"]
+        asked = document("advise", f"{rack} rack price")["answer"]["value"]
+        told = next(v["mid"] for v in asked if v["quantity"] == "purchase")
+        expect(whole == parts, f"{rack}: {whole}, {part}: {parts}")
+        ratio = told / count / whole
+        expect(0.999 < ratio < 2, f"{rack}: {told} of {count} against {whole}")
+
+
 def one_switch_joins_two_machines():
     """A switch of 64 NDR ports and the cables of 16 cards cost $50,000 to $80,000; large clusters pay 0.19 of all."""
     inputs = document("own", "h100-sxm5-80gb:8x2")["inputs"]
@@ -162,6 +174,7 @@ def pages_fit():
 
 rents_agree()
 purchases_agree()
+a_rack_has_one_price()
 one_switch_joins_two_machines()
 prices_of_a_user()
 pages_fit()

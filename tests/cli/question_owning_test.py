@@ -176,5 +176,66 @@ def a_room_is_let_by_its_power():
     hold("per kWh", "--electricity 0.2" in text("rent or buy 16 mi300x for 5 years, $0.20 per kWh"), "")
 
 
+
+
+def an_old_price_decides_and_says_so():
+    # Owned at the last price that is known it costs less: then it is bought, and the use at which that turns leads.
+    for question in ("at what utilization does buying 4 a100 40gb beat the cloud", "break even utilization 4x a100 40gb", "4x a100 40gb buy or rent for 2 years"):
+        _, answer, _ = ask(question)
+        headline = answer["headline"]
+        hold(question, answer["choice"]["why"] == "buy" and value(answer, "total") < value(answer, "total_rented"), answer)
+        first = headline.split(". ")[0]
+        hold(question, headline.startswith("Buy") and "price of 2020-05" in first and "owning pays above" in first, headline)
+    # An estimate is no price that anybody asks, and is called one where the answer begins.
+    question = "break-even months gb200 nvl72 vs renting 72 gb200s"
+    _, answer, _ = ask(question)
+    hold(question, "an estimate of 2026-05" in answer["headline"].split(". ")[0], answer["headline"])
+
+
+def used_ones_are_owned():
+    question = "payback time of a used a100 80gb pcie against aws, running 24/7"
+    reading, answer, _ = ask(question)
+    hold(question, "used" in reading.get("require", []) and "no used price is known" in answer["headline"], answer["headline"])
+    hold(question, answer["headline"].startswith("Buy") and "aws lists no rent of it" in answer["headline"], answer["headline"])
+    hold("hours", not ask("rent or buy a 4090 used 10 hours a day")[0].get("require"), "hours of use")
+
+
+def a_tie_is_a_tie():
+    question = "colo 16 l40s vs renting, electricity 0.30 per kwh, 2 yrs"
+    headline = ask(question)[1]["headline"]
+    hold(question, not headline.startswith("A tie") or "however busy" not in headline, headline)
+
+
+def the_rent_that_is_named_is_weighed():
+    question = "rent spot l40s or buy one, 1 year 24/7"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("price_kind") == "spot" and "(spot" in answer["headline"], answer["headline"])
+    hold("on demand", "(on_demand" in ask("should i rent an l40s on demand or buy one, 2 years")[1]["headline"], "on demand alone")
+    for question in ("buy 4 dgx h200 or rent p5en for 3 years at 70% utilisation", "own 4 dgx h200 vs p5en.48xlarge 3 years", "p5en.48xlarge vs buying 4 dgx h200, 3 years"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "own" and reading.get("count") == 32, reading)
+        hold(question, "aws (on_demand, 4 x p5en.48xlarge" in answer["headline"], answer["headline"])
+    question = "tco of eight h100 pcie in our datacenter over 4 yrs versus lambda"
+    headline = ask(question)[1]["headline"]
+    hold(question, headline.startswith("Owning") and "lambda lists no rent of it" in headline, headline)
+
+
+def racks_of_ones_own_are_filled():
+    question = "we have racks with 12 kW each and air cooling, what should we put in to serve deepseek v3 671b"
+    reading, answer, _ = ask(question)
+    hold(question, "--rack-kw 12" in reading["flags"] and reading.get("price_kind") == "purchase" and "Buy " in answer["headline"], answer["headline"])
+    rented = "a rack of 12 kW at our colo or the cloud, what to rent to serve deepseek v3"
+    hold(rented, "--buy" not in ask(rented)[0]["flags"], ask(rented)[0])
+
+
+def a_sum_of_time_on_hardware_trains():
+    for question in ("what can we train with 2 million dollars of b200 time", "what can i train with $50k of h100 time", "what could we train on 500k dollars worth of h200 compute"):
+        reading, answer, _ = ask(question)
+        first = answer["headline"].split(". ")[0]
+        hold(question, reading["intent"] == "budget" and answer["choice"]["why"] == "rent" and not reading.get("buy"), reading)
+        hold(question, "from scratch in" in first and "parameters" in first and "tokens" in first, first)
+        hold(question, answer["choice"]["count"] > 1, answer["choice"])
+
+
 if __name__ == "__main__":
     run(globals())

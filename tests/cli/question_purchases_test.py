@@ -380,11 +380,14 @@ def owning_is_told_for_all_cards_and_the_whole_time():
         side = "owning" if answer["choice"]["why"] == "buy" else "renting"
         hold(question, isclose(answer["choice"]["usd_per_hour"], value[side], rel_tol=0.01), answer)
         hold(question, "past the" not in answer["headline"] and "0.8333" not in answer["headline"], answer["headline"])
-    # What was asked years ago is no price of today: the price is told at which buying would pay.
-    for question in ("buy a used a100 40gb or keep renting on lambda, 10 months project", "buy or rent a v100 sxm2 16gb for a year"):
+    # What was asked years ago is no price of today: it is told with its date, and with the price at which buying pays.
+    for question, why in (("buy a used a100 40gb or keep renting on lambda, 10 months project", None), ("buy or rent a v100 sxm2 16gb for a year", "buy")):
         document, _ = document_of(question)
         answer = document["answer"]
-        hold(question, answer["choice"]["why"] == "rent" and re.match(r"Rent, unless (one|a machine of 8) is offered for \$", answer["headline"]) and "in 20" in answer["headline"], answer)
+        totals = {each["quantity"]: each["mid"] for each in answer["value"]}
+        cheaper = "buy" if totals["total"] <= totals["total_rented"] else "rent"
+        hold(question, answer["choice"]["why"] == cheaper and why in (None, cheaper), answer)
+        hold(question, re.search(r"(one|a machine of \d) is offered for \$", answer["headline"]) and "price of 20" in answer["headline"], answer)
         hold(question, any(each["field"] == "hours_per_day" for each in document["reading"]["assumed"]), document["reading"])
 
 

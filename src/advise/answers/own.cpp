@@ -1,6 +1,6 @@
 #include "advise/answers/own.h"
 
-#include "advise/answers/owning_words.h"
+#include "advise/answers/own_words.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
 #include "base/text.h"
@@ -22,6 +22,28 @@ bool is_kept(const Reading& reading) {
     return reading.owned && !reading.budget_usd && !reading.buy &&
            reading.price_kind != "purchase" && !asks(reading, "total");
 }
+
+namespace {
+
+/// The hours of a month from which on it pays for itself in the months that are asked; empty: none
+/// are.
+std::string payback_in_words(const Reading& reading, const OwnershipAnswer& owned, double rent,
+                             Answer& reply) {
+    const double months = reading.months.value_or(reading.deadline_s.value_or(0) / (30 * 86400.0));
+    if (!asks(reading, "payback_hours") || months <= 0) {
+        return "";
+    }
+    const auto use = owned.cost.use_paid_back_in(rent, months);
+    if (!use || *use > 1) {
+        return fmt::format("It does not pay for itself in {}, however busy it is. ",
+                           months_words(months));
+    }
+    reply.values.push_back({"hours", {}, hours_of_a_month * *use, {}, "hours/month", ""});
+    return fmt::format("It pays for itself in {} from {:.0f} hours a month on ({:.0f} % use). ",
+                       months_words(months), hours_of_a_month * *use, 100 * *use);
+}
+
+}  // namespace
 
 void assume_owning(Reading& reading, const OwnershipAnswer& owned) {
     const auto share = std::ranges::find_if(
@@ -57,6 +79,28 @@ std::string last_words(const Reading& reading, const OwnershipAnswer& owned, dou
                ? std::string("What it cost, and what it would sell for, is left out.")
                : fmt::format("Owned {} {}.", owned.cluster.count > 1 ? "they are" : "it is",
                              parts_words(owned, used));
+}
+
+/// Of what no price of today is known: the last that is known decides, and the price at which that
+/// turns stands beside it.
+std::string without_price_of_today(const Reading& reading, const OwnershipAnswer& owned,
+                                   const std::string& verdict, const std::string& listed,
+                                   std::optional<double> months) {
+    const RentedInstead& rent = *least_rent(owned);
+    const double used = use_of(owned);
+    const double rented = rented_hour(rent, used);
+    const double each = owned.cost.per_delivered_hour(used);
+    const std::string work = work_words(owned, used);
+    const std::string turn = turn_of(owned, rent, months, same_cost(each, rented));
+    if (each > rented) {
+        return fmt::format("{}: {} cost {}; at {} it is {} owned, and {}.", verdict, work, listed,
+                           old_price_words(owned), about_usd(owned.cost.total_usd(used)), turn);
+    }
+    const std::string offers = offers_that_turn(owned, rented, used);
+    return fmt::format("{}, at {}: {}. {} cost {} owned, {}{}. {}", verdict, old_price_words(owned),
+                       turn, work, about_usd(owned.cost.total_usd(used)), listed,
+                       offers.empty() ? std::string() : "; it pays where " + offers,
+                       last_words(reading, owned, used));
 }
 
 /// Nobody lists a rate for years: what the market paid, for each hour of work, where it is less
@@ -129,17 +173,13 @@ std::string verdict_in_words(const Reading& reading, const Weighed& weighed,
                     renter_words(owned, weighed.rent));
     const std::string against =
         fmt::format("{}; {}", listed,
-                    turn_of(owned, weighed.rent, is_kept(reading) ? std::nullopt : weighed.months));
+                    turn_of(owned, weighed.rent, is_kept(reading) ? std::nullopt : weighed.months,
+                            same_cost(weighed.each, weighed.rented)));
     if (asks(reading, "total")) {
         return fmt::format("{}. {}: against {}.", total, verdict, against);
     }
     if (!owned.price_dated.empty()) {
-        return fmt::format(
-            "{}: {} cost {}; no price of today is known to buy one ({} in {}{}; --card-price): at "
-            "that one it is {} owned{}.",
-            verdict, weighed.work, listed, about_usd(owned.inputs.price_usd), owned.price_dated,
-            owned.price_of_system ? ", with its share of the system" : "", cost,
-            weighed.each <= weighed.rented ? ", less than rented" : "");
+        return without_price_of_today(reading, owned, verdict, listed, weighed.months);
     }
     const std::string last = last_words(reading, owned, weighed.used);
     if (!owned.utilization && weighed.buy && !is_kept(reading) && turns_by_use(weighed.rent) &&
@@ -176,6 +216,22 @@ void add_rent_values(const Weighed& weighed, int count, Answer& reply) {
 
 }  // namespace
 
+double turning_usd(const OwnershipAnswer& owned) {
+    const RentedInstead* rent = least_rent(owned);
+    const double used = use_of(owned);
+    return rent == nullptr ? 0 : price_that_turns(owned, rented_hour(*rent, used), used, 0);
+}
+
+std::string turning_words(const OwnershipAnswer& owned) {
+    const RentedInstead* rent = least_rent(owned);
+    const double used = use_of(owned);
+    const std::string offers =
+        rent == nullptr ? std::string() : offers_that_turn(owned, rented_hour(*rent, used), used);
+    return rent == nullptr  ? std::string()
+           : offers.empty() ? std::string("Rent")
+                            : "Rent, unless " + offers;
+}
+
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     Answer reply;
     const double used = use_of(owned);
@@ -201,7 +257,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
                           .each = each,
                           .rented = rented,
                           .contract = contract_of_years(reading, owned, *rent, used),
-                          .buy = is_bought(owned, each, rented),
+                          .buy = each <= rented,
                           .months = owned.cost.payback_months(rented, used),
                           .work = work};
     // What the bill says of a rent; the hour of work stands among the values.
@@ -221,67 +277,6 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
             "none is listed, ask for offers first.",
             about_usd(over_life(owned, used * weighed.contract)),
             format_usd(owned.market->usd_per_hour_rental), owned.market->date);
-    }
-    return reply;
-}
-
-namespace {
-
-/// What decides the work: the matrix rate of training, else memory bandwidth; 0: not known.
-double deciding_figure(bool trains, const Cluster& cluster) {
-    const Accelerator& part = *cluster.accelerator;
-    const auto peak = part.peak(ComputeType::bf16);
-    return cluster.count * (trains ? (peak ? *peak / teraflop_per_second : 0)
-                                   : part.memory_bandwidth / gigabyte_per_second);
-}
-
-}  // namespace
-
-Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
-                         const Cluster& other) {
-    const bool trains = reading.task == Task::train;
-    const double used = use_of(owned);
-    const int count = owned.cluster.count;
-    const double own_hour = owned.cost.per_delivered_hour(used) * count;
-    const std::string mine = fmt::format("{} x {}", count, short_name(*owned.cluster.accelerator));
-    const std::string theirs = fmt::format("{} x {}", other.count, short_name(*other.accelerator));
-    const RentedInstead* rent = least_rent(owned);
-    Answer reply;
-    reply.values = {{"owning", {}, own_hour, {}, "USD/h", owned.cluster.accelerator->id}};
-    if (rent == nullptr) {
-        reply.headline = fmt::format(
-            "Owning {} costs {} for each hour of work at {:.0f} % use; no rent of {} is known.",
-            mine, format_usd(own_hour), 100 * used, theirs);
-        return reply;
-    }
-    const double rent_hour = rented_hour(*rent, used) * count;
-    reply.values.push_back({"renting", {}, rent_hour, {}, "USD/h", other.accelerator->id});
-    const double own_figure = deciding_figure(trains, owned.cluster);
-    const double other_figure = deciding_figure(trains, other);
-    const double faster = own_figure > 0 && other_figure > 0 ? other_figure / own_figure : 1;
-    const double as_much = rent_hour / faster / count;  // for one of what is owned
-    const bool buy = is_bought(owned, own_hour / count, as_much);
-    reply.choice =
-        AnswerChoice{.accelerator = buy ? owned.cluster.accelerator->id : other.accelerator->id,
-                     .count = buy ? count : other.count,
-                     .usd_per_hour = buy ? own_hour : rent_hour,
-                     .why = buy ? "buy" : "rent"};
-    const std::string verdict = verdict_on(reading, owned, own_hour / count, as_much, used, *rent);
-    const auto turn = owned.cost.break_even(as_much);
-    reply.headline = fmt::format(
-        "{}: {} {} cost {} owned{}, {} {} rented from {} ({}, {}/h); with {:.2g} times the {} "
-        "as much work on it costs {}; memory is {:g} GB against {:g}{}.",
-        verdict, life_words(owned.cost.years) + " of " + mine, busy_words(used),
-        about_usd(owned.cost.total_usd(used)),
-        reading.owned ? std::string() : fmt::format(" ({})", parts_words(owned, used)), theirs,
-        about_usd(over_life(owned, used * rent_hour / count)), rent->offer->provider,
-        name_of(rent->offer->kind), format_usd(rent->usd_per_accelerator_hour * count), faster,
-        trains ? "matrix rate" : "memory bandwidth", about_usd(over_life(owned, used * as_much)),
-        count * owned.cluster.accelerator->marketed_gb,
-        other.count * other.accelerator->marketed_gb,
-        turn && *turn >= 0.01 && *turn <= 1 ? "; owning pays above " + turning_use(*turn) : "");
-    if (rent->break_even) {
-        reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }
     return reply;
 }

@@ -3,6 +3,9 @@
 #include "advise/answers/answer.h"
 #include "advise/hardware/ownership.h"
 
+#include <string>
+#include <vector>
+
 namespace ridgeline {
 
 /// Owning one part against renting another: the price of an hour of each, and which is worth more
@@ -16,6 +19,11 @@ double turning_usd(const OwnershipAnswer& owned);
 /// "Rent, unless one is offered for $1,100 or less, or for $2,400 if 50 % of it is got back after
 /// 2 years"; empty: nobody rents it out.
 std::string turning_words(const OwnershipAnswer& owned);
+
+/// Where an instance was named, so many of it as hold `count` are what owning is weighed against;
+/// nothing changes where nobody lists it.
+void weigh_named_instances(const std::vector<std::string>& instances, int count,
+                           const Catalog& catalog, OwnershipAnswer& owned);
 
 /// What is there is weighed, which costs nothing to buy any more.
 bool is_kept(const Reading& reading);

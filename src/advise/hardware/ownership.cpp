@@ -75,6 +75,7 @@ struct Price {
     std::string dated{};    ///< of when it is, where that is not of today
     bool only_new = false;  ///< of new ones, where a used one is meant
     std::string age{};      ///< of a price older than a year
+    bool estimated = false;
 };
 
 Price stated(Figures& figures, std::string_view id, double usd, bool system) {
@@ -83,7 +84,7 @@ Price stated(Figures& figures, std::string_view id, double usd, bool system) {
     return {usd, usd, usd, system};
 }
 
-/// The price of one accelerator: the user's, else that of the machine named, else the part's.
+/// The price of one accelerator: the user's, else the part's (of its machines as well).
 ///
 /// wanted  of used ones, or of new ones, where such a price of today is known
 std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Figures& figures,
@@ -93,13 +94,6 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
     }
     if (const auto card = figures.given("card_price_usd")) {
         return stated(figures, "card", *card, false);
-    }
-    if (cluster.machine != nullptr && !cluster.machine->prices.empty()) {
-        const ListedPrice& listed = cluster.machine->prices.front();
-        const double each = listed.usd / std::max(1, cluster.machine->accelerators);
-        figures.note("price_usd", fmt::format("price of one accelerator (system; {})", listed.kind),
-                     each, "USD", listed.source, listed.date, false);
-        return Price{each, each, each, true};
     }
     constexpr int months_of_year = 12;
     auto bought = wanted ? purchase_price(catalog, *cluster.accelerator, wanted) : std::nullopt;
@@ -117,7 +111,8 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                  bought->basis == PurchaseBasis::system,
                  bought->current ? "" : bought->date,
                  wanted == true && !bought->used,
-                 bought->months_old > months_of_year ? dated_words(*bought) : ""};
+                 bought->months_old > months_of_year ? dated_words(*bought) : "",
+                 bought->kind.find("estimate") != std::string::npos};
 }
 
 bool all_at_a_desk(const Cluster& cluster) {
@@ -136,6 +131,12 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster, const Catalog&
     std::vector<RentedInstead> list;
     for (const std::string& provider : providers) {
         for (const auto& [kind, value] : price_kind_words()) {
+            // What is reserved is weighed by itself, against the market where nobody lists it.
+            const bool open = asked.price_kind.empty() || asked.price_kind == "purchase" ||
+                              asked.price_kind == "reserved";
+            if (!open && kind != asked.price_kind) {
+                continue;
+            }
             Query query = asked;
             query.provider = provider;
             query.price_kind = kind;
@@ -196,29 +197,6 @@ const RentedInstead* least_rent(const OwnershipAnswer& owned) {
         rent = rent == nullptr || order(each) < order(*rent) ? &each : rent;
     }
     return rent;
-}
-
-void weigh_rents_of_forms(OwnershipAnswer& owned, std::span<const OwnershipAnswer> others) {
-    const Accelerator& part = *owned.cluster.accelerator;
-    const auto rate = [](const Accelerator& each) {
-        return each.peak(ComputeType::bf16).value_or(FlopsPerSecond{});
-    };
-    for (const OwnershipAnswer& form : others) {
-        const Accelerator& other = *form.cluster.accelerator;
-        const RentedInstead* own = least_rent(owned);
-        const RentedInstead* less = least_rent(form);
-        const double used = use_of(owned);
-        const bool no_worse = other.marketed_gb >= part.marketed_gb &&
-                              other.memory_bandwidth >= part.memory_bandwidth &&
-                              rate(other) >= rate(part);
-        if (less != nullptr && no_worse &&
-            (own == nullptr || rented_hour(*less, used) < rented_hour(*own, used))) {
-            RentedInstead rent = *less;
-            rent.other = &other;
-            rent.break_even = owned.cost.break_even(rent.usd_per_accelerator_hour);
-            owned.rented.insert(owned.rented.begin(), rent);
-        }
-    }
 }
 
 namespace {
@@ -367,6 +345,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
     answer.price_high = price->high;
     answer.price_dated = price->dated;
     answer.price_age = price->age;
+    answer.price_estimated = price->estimated;
     answer.price_of_system = price->system;
     answer.only_new = price->only_new;
     answer.at_a_desk = all_at_a_desk(cluster);
@@ -395,6 +374,12 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
         }
     }
     answer.rented = rented_instead(cluster, catalog, query, answer.cost);
+    if (answer.rented.empty() && !query.price_kind.empty()) {
+        Query any = query;
+        any.price_kind.clear();
+        answer.rented = rented_instead(cluster, catalog, any, answer.cost);
+        answer.kind_unlisted = answer.rented.empty() ? "" : query.price_kind;
+    }
     for (const RentedInstead& rented : answer.rented) {
         if (const auto age = days_between(rented.offer->date, today)) {
             answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));

@@ -48,7 +48,8 @@ struct OwnershipAnswer {
     double price_low = 0;  ///< of one accelerator, dollars: the range of what sources state
     double price_high = 0;
     std::string
-        price_dated;        ///< of when it is, where that is not of today; empty: current, or given
+        price_dated;  ///< of when it is, where that is not of today; empty: current, or given
+    bool price_estimated = false;  ///< nobody asks it: an estimate
     std::string price_age;  ///< "2025-03, 20 months old", of a listed price older than a year
     bool price_of_system = false;  ///< each with its share of the system
     bool only_new = false;         ///< a used one is meant, and a price of new ones alone is known
@@ -60,7 +61,8 @@ struct OwnershipAnswer {
     std::vector<UsedFigure> figures;
     std::vector<const OwnershipFigure*> left_out;  ///< no source states them: asked for
     std::vector<RentedInstead> rented;             ///< cheapest of each provider and kind
-    const MarketRate* market = nullptr;            ///< published figures of the same part
+    std::string kind_unlisted;  ///< the kind of rent that was asked for, which nobody lists
+    const MarketRate* market = nullptr;  ///< published figures of the same part
     Site site;
     PowerPlan power;
     std::optional<PowerCap> cap;

@@ -11,8 +11,28 @@ namespace ridgeline::reading {
 bool counts_part_hours(const Sentence& s) {
     return std::ranges::any_of(s.mentions, [&](const Mention& each) {
         // "p3.16xlarge: hours and dollars?" asks for those of the run.
-        return s.follows(each.end) && is_any(s.word(each.end), "hours hrs days") &&
+        // "4 a100, hours and $?" as well.
+        const bool of_run =
+            is_any(s.word(each.end + 1), "and & + or") &&
+            is_any(s.word(each.end + 2), "$ usd dollars dollar cost costs price money euro euros");
+        return s.follows(each.end) && is_any(s.word(each.end), "hours hrs days") && !of_run &&
                !parted_by_colon(s, each.end);
+    });
+}
+
+bool has_to_spend(const Sentence& s) {
+    return s.reading.budget_usd && !s.reading.usd_per_hour && !s.reading.usd_per_month &&
+           s.any_word("have got budget with spend grant") &&
+           !s.any_word(
+               "under below less most max maximum within cheap cheaper cheapest least lowest "
+               "minimum save enough");
+}
+
+bool pays_for_time_on(const Sentence& s) {
+    return std::ranges::any_of(s.mentions, [&](const Mention& each) {
+        return each.at > 0 && is_any(s.word(each.at - 1), "of in on worth for") &&
+               s.follows(each.end) &&
+               is_any(s.word(each.end), "time compute rental rentals hours hrs capacity");
     });
 }
 

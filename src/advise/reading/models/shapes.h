@@ -8,6 +8,13 @@ namespace ridgeline::reading {
 
 /// "h100 hours", "A100-hours": time on the part, not a number of it.
 bool counts_part_hours(const Sentence& sentence);
+
+/// "we have 2 million dollars", "with a budget of $500k": a sum that is there to be spent, no limit
+/// that what is bought stays under.
+bool has_to_spend(const Sentence& sentence);
+
+/// "$50k of h100 time", "2 million dollars worth of b200 compute": of what is rented for the sum.
+bool pays_for_time_on(const Sentence& sentence);
 /// "..., hours?": a unit of time alone at the end, without a number before it.
 bool ends_in_time(const Sentence& sentence);
 /// "or" or a slash between two kinds of hardware: "mi300x or h200".

@@ -1,5 +1,6 @@
 #include "advise/reading/money/purchases.h"
 
+#include "advise/reading/models/shapes.h"
 #include "advise/reading/money/sums.h"
 
 #include <fmt/format.h>
@@ -120,6 +121,83 @@ void order_of_cloud(Sentence& sentence) {
     sentence.assume("buy", "false", reading.providers.front() + " rents out what is ordered there");
 }
 
+namespace {
+
+/// "what is a 5090 going for", "what do used a100s sell for": what is paid for the thing itself.
+void fill_going_price(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.intent != Intent::price || !reading.price_kind.empty() || reading.buy ||
+        reading.deadline_s || reading.months || !reading.providers.empty() ||
+        sentence.asks("rent cloud per_hour per_month")) {
+        return;
+    }
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "going go goes selling sell sells") &&
+            sentence.word(i + 1) == "for" && sentence.follows(i + 1)) {
+            reading.price_kind = "purchase";
+            reading.buy = true;
+        }
+    }
+}
+
+/// "we have racks with 12 kW each, what do we put in": what stands in racks of one's own is bought.
+void fill_own_racks(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool chosen = reading.intent == Intent::hardware || reading.intent == Intent::budget;
+    const bool rented = !reading.providers.empty() || sentence.asks("rent cloud");
+    if (!reading.rack_kw || !chosen || rented || reading.buy) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::size_t from = clause_start(sentence, i, 5);
+        if (is_any(sentence.word(i), "rack racks cabinet cabinets") &&
+            near_words(sentence, from, i, "our my own have has got")) {
+            reading.buy = true;
+            sentence.assume("buy", "true", "what stands in racks of one's own is bought");
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
+    const Mention& mention = sentence.mentions[of];
+    if (!mention.instance.empty()) {
+        return true;
+    }
+    const std::size_t from = of > 0 ? sentence.mentions[of - 1].end : 0;
+    const auto rents = [](std::string_view word) {
+        return is_any(word, "rent renting rented rental lease leasing cloud hire hiring hourly");
+    };
+    const auto buys = [](std::string_view word) {
+        return is_any(word, "buy buying bought own owned owning purchase purchasing get getting");
+    };
+    for (std::size_t i = mention.at; i > from; --i) {
+        if (rents(sentence.word(i - 1))) {
+            return true;
+        }
+        if (buys(sentence.word(i - 1))) {
+            return false;
+        }
+    }
+    const std::size_t next =
+        of + 1 < sentence.mentions.size() ? sentence.mentions[of + 1].at : sentence.tokens.size();
+    for (std::size_t i = mention.end; i < std::min(next, mention.end + 4) && sentence.follows(i);
+         ++i) {
+        if (rents(sentence.word(i))) {
+            return true;
+        }
+        if (is_any(sentence.word(i), "owned bought purchased")) {
+            return false;
+        }
+        if (is_any(sentence.word(i), "or vs versus than")) {
+            break;
+        }
+    }
+    return std::nullopt;
+}
+
 void drop_billed_instance(Sentence& sentence) {
     auto& mentions = sentence.mentions;
     if (sentence.reading.intent != Intent::own || !sentence.reading.usd_per_month ||
@@ -185,6 +263,8 @@ void settle_purchase(Sentence& sentence) {
                         "for the work of a month, which fills few of its hours");
         return;
     }
+    fill_going_price(sentence);
+    fill_own_racks(sentence);
     const bool either = sentence.has(Means::either) || sentence.has(Means::versus);
     if (reading.owned && either && sentence.asks("rent cloud") && reading.intent == Intent::fit) {
         ask_for(reading, "own_or_rent");  // "rent or my 3060"
@@ -198,6 +278,15 @@ void settle_purchase(Sentence& sentence) {
         lets = lets || (sentence.word(i) == "compute" && sentence.follows(i) &&
                         (is_any(sentence.word(i - 1), "of in") ||
                          is_any(sentence.word(i + 1), "grant credit credits budget")));
+    }
+    lets = lets || pays_for_time_on(sentence);
+    const bool run = reading.tokens || reading.samples;
+    if (reading.intent == Intent::budget && reading.task == Task::train && run &&
+        !reading.model.empty() && !reading.objective && !reading.deadline_s && !reading.buy &&
+        has_to_spend(sentence)) {
+        reading.objective = Objective::time;
+        sentence.assume("objective", "time",
+                        "the sum is there to be spent: the fastest run that it pays for");
     }
     const bool stays = sentence.asks("own on_prem buy") || reading.home || reading.owned ||
                        sentence.any_word("own owned buy buying purchase or vs versus");

@@ -8,6 +8,12 @@ namespace ridgeline::reading {
 /// card or several.
 void settle_purchase(Sentence& sentence);
 
+/// Whether the words right before or behind a part say that it is rented, or bought; neither:
+/// nothing. An instance is rented.
+///
+/// of  which of the mentions
+std::optional<bool> is_rented(const Sentence& sentence, std::size_t of);
+
 /// "a pc for 2k", "8k workstation"; what is "my pc" is there already.
 bool buys_a_computer(const Sentence& sentence);
 

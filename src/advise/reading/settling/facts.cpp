@@ -114,7 +114,13 @@ bool Facts::buys_or_rents() const {
     const bool instead = (rents && !model) || !r.providers.empty();
     const bool kept = r.owned && instead && !several && !asks("buy") &&
                       s.any_word("cheaper better instead keep keeping vs than save worth");
-    return own_hour || until || kinds || kept || sum_weighed || quoted || billed ||
+    // "own a dgx h200 vs p5en.48xlarge": an instance is rented.
+    const auto is_instance = [](const Mention& each) { return !each.instance.empty(); };
+    const bool instance = s.any_word("own owning buy buying purchase purchasing") &&
+                          (s.has(Means::versus) || s.has(Means::either)) &&
+                          std::ranges::any_of(s.mentions, is_instance) &&
+                          !std::ranges::all_of(s.mentions, is_instance);
+    return own_hour || instance || until || kinds || kept || sum_weighed || quoted || billed ||
            (years && !model) || outdoes() || asks("own") || against || beats ||
            (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) ||
            (asks("worth") && rents) || (both && weighed) || (r.hours_per_day && asks("buy"));

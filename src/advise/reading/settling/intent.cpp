@@ -1,3 +1,4 @@
+#include "advise/reading/models/shapes.h"
 #include "advise/reading/settling/asked_figures.h"
 #include "advise/reading/settling/facts.h"
 #include "advise/reading/settling/steps.h"
@@ -118,6 +119,10 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
     {Intent::budget, "how many hours of hardware a sum rents",
      [](const Facts& f) { return f.parts && f.sum && !f.model && f.s.any_word("many") && f.s.any_word("hours hrs hour") && !f.r.usd_per_hour && !f.r.usd_per_kwh && !f.buys_or_rents(); }},
+    {Intent::budget, "what a sum of time on hardware is good for",
+     [](const Facts& f) { return f.sum && !f.model && f.asks("what_can what_can_do") && pays_for_time_on(f.s); }},
+    {Intent::budget, "a sum that is there to be spent on a run of a length",
+     [](const Facts& f) { return f.sum && f.model && f.length() && f.r.task == Task::train && !f.parts && f.r.method != "lora" && f.asks("hardware buy") && !f.asks("own strong_fit fit") && !f.r.deadline_s && !f.r.objective && has_to_spend(f.s); }},
     {Intent::throughput, "an API against hardware that is named for a model",
      [](const Facts& f) { return f.model && f.parts && f.attribute("api"); }},
     {Intent::hardware, "an API against what would serve a model",

@@ -450,8 +450,7 @@ void settle_rent_of_owner(Sentence& sentence) {
         reading.usd_per_month = reading.api_usd_per_month;
         reading.usd_per_hour = *reading.api_usd_per_month / hours_of_a_month;
     }
-    if (reading.intent == Intent::own && reading.price_kind.empty() && kinds.size() == 1 &&
-        sentence.asks("price_kinds")) {
+    if (reading.intent == Intent::own && reading.price_kind.empty() && kinds.size() == 1) {
         reading.price_kind = kinds.front();
     }
 }

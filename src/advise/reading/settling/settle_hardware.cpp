@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 // The last step for hardware: parts, counts and sides of the reading.
 
@@ -295,42 +296,6 @@ void tell_mixture(Sentence& sentence) {
     }
 }
 
-/// Whether the words right before or behind a part say that it is rented, or bought; neither:
-/// nothing.
-std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
-    const Mention& mention = sentence.mentions[of];
-    const std::size_t from = of > 0 ? sentence.mentions[of - 1].end : 0;
-    const auto rents = [](std::string_view word) {
-        return is_any(word, "rent renting rented rental lease leasing cloud hire hiring hourly");
-    };
-    const auto buys = [](std::string_view word) {
-        return is_any(word, "buy buying bought own owned owning purchase purchasing get getting");
-    };
-    for (std::size_t i = mention.at; i > from; --i) {
-        if (rents(sentence.word(i - 1))) {
-            return true;
-        }
-        if (buys(sentence.word(i - 1))) {
-            return false;
-        }
-    }
-    const std::size_t next =
-        of + 1 < sentence.mentions.size() ? sentence.mentions[of + 1].at : sentence.tokens.size();
-    for (std::size_t i = mention.end; i < std::min(next, mention.end + 4) && sentence.follows(i);
-         ++i) {
-        if (rents(sentence.word(i))) {
-            return true;
-        }
-        if (is_any(sentence.word(i), "owned bought purchased")) {
-            return false;
-        }
-        if (is_any(sentence.word(i), "or vs versus than")) {
-            break;
-        }
-    }
-    return std::nullopt;
-}
-
 /// "own a 5090 or rent an h100": one part is owned, the other one rented; where that is not said of
 /// two, one part is weighed, owned against rented.
 void settle_owned_and_rented(Sentence& sentence) {
@@ -461,6 +426,13 @@ void open_memories(Sentence& sentence) {
 
 void settle_parts(Sentence& sentence) {
     drop_billed_instance(sentence);
+    // "p5en.48xlarge vs buying 4 dgx h200": what is owned is counted, and so many are rented.
+    if (auto& both = sentence.mentions; sentence.reading.intent == Intent::own &&
+                                        both.size() == 2 && both.front().name == both.back().name &&
+                                        !both.front().instance.empty() &&
+                                        both.back().instance.empty()) {
+        std::swap(both.front(), both.back());
+    }
     add_modules_of_line(sentence);
     keep_said_form(sentence);
     // Two forms of one name have its count: "nvlink or pcie on 8 a100".

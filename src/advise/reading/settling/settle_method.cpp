@@ -355,9 +355,11 @@ void settle_method(Sentence& sentence) {
         const bool files = gguf || is_any(reading.framework, "llama.cpp mlx");
         // A few people are served from files, which leave a card's whole memory to one copy.
         constexpr double few = 4;
-        const bool alone = reading.intent == Intent::hardware && sentence.mentions.empty() &&
-                           !reading.requests_per_s && reading.concurrency.value_or(1) <= few &&
-                           !reading.memory_gib &&
+        const bool sought = reading.intent == Intent::hardware ||
+                            (reading.intent == Intent::budget &&
+                             reading.budget_usd.value_or(0) <= most_at_home_usd);
+        const bool alone = sought && sentence.mentions.empty() && !reading.requests_per_s &&
+                           reading.concurrency.value_or(1) <= few && !reading.memory_gib &&
                            !sentence.any_word(
                                "api endpoint production company customers server "
                                "backend service");

@@ -327,6 +327,12 @@ void settle_wishes(Sentence& sentence) {
                        reading.usd_per_hour || reading.usd_per_month;
     weigh_words(sentence, chooses, rents);
     take_maker_of_stack(sentence);
+    const bool used_part = std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
+        return each.at > 0 && sentence.word(each.at - 1) == "used";
+    });
+    if (reading.intent == Intent::own && used_part) {
+        add_once(reading.require, "used");  // what is owned is bought so
+    }
     if (!chooses || rents) {
         return;
     }

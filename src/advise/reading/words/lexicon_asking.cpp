@@ -27,7 +27,7 @@ std::span<const Meaning> asking_phrases() {
          "what would you buy|what would you get|what should i choose|what should we use|what should we get|whats the best gpu|"
          "gpu recommendation|gpu recommendations|hardware recommendation|hardware recommendations|how many nodes|how many servers|"
          "how many machines|how many instances|shopping list|build list|sizing|size a cluster|cheapest cloud setup|cheapest cloud gpu|"
-         "cheapest cloud instance|smallest accelerator|smallest graphics card"},
+         "cheapest cloud instance|cheapest cloud option|cheapest cloud choice|cheapest cloud machine|cheapest cloud node|smallest accelerator|smallest graphics card"},
         {Means::ask, "which",
          "which one|which is better|which better|what is better|what better|whats better|which faster|which is best|which to choose|"
          "which to pick|which is faster|which is cheaper|which one is better|which one is faster|better choice|difference in|"
@@ -338,7 +338,7 @@ std::span<const Meaning> asking_phrases() {
          "cache size per token|kv cache size per token|kv size per token|cache per token|kv cache per token|kv per token|bytes per token"},
         {Means::objective, "cost",
          "cheapest way|cheapest option|cheapest gpu|cheapest hardware|cheapest setup|cheapest card|cheapest cloud|cheapest provider|"
-         "cheapest place|which is cheaper|which one is cheaper|cheapest cloud setup|cheapest cloud gpu|cheapest cloud instance"},
+         "cheapest place|which is cheaper|which one is cheaper|cheapest cloud setup|cheapest cloud gpu|cheapest cloud instance|cheapest cloud option|cheapest cloud choice|cheapest cloud machine|cheapest cloud node"},
         {Means::objective, "time",
          "fastest way|which is faster|which is quicker|schneller"},
         {Means::objective, "energy",

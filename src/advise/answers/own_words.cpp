@@ -1,4 +1,4 @@
-#include "advise/answers/owning_words.h"
+#include "advise/answers/own_words.h"
 
 #include "advise/answers/own.h"
 #include "advise/figure_words.h"
@@ -58,8 +58,15 @@ std::string parts_words(const OwnershipAnswer& owned, double used) {
 std::string renter_words(const OwnershipAnswer& owned, const RentedInstead& rent) {
     const int machines = std::max(1, rent.instances);
     const bool more = machines * rent.offer->count > owned.cluster.count;
+    // "p5en.48xlarge"; what only repeats the part names nothing.
+    const std::string& type = rent.offer->instance_type;
+    const bool named = !type.empty() && type.find(' ') == std::string::npos;
     return fmt::format(
-        "{} ({}, {}{}/h{})", rent.offer->provider, name_of(rent.offer->kind),
+        "{} ({}, {}{}{}/h{})", rent.offer->provider, name_of(rent.offer->kind),
+        machines > 1 && rent.offer->count > 1 && !more
+            ? (named ? fmt::format("{} x {}, ", machines, rent.offer->instance_type)
+                     : fmt::format("{} machines of {}, ", machines, rent.offer->count))
+            : std::string(),
         rent.other != nullptr ? short_name(*rent.other) + " " : std::string(),
         format_usd(rent.usd_per_accelerator_hour * owned.cluster.count),
         more ? fmt::format(
@@ -70,12 +77,15 @@ std::string renter_words(const OwnershipAnswer& owned, const RentedInstead& rent
 }
 
 std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
-                    std::optional<double> months) {
+                    std::optional<double> months, bool tie) {
     if (rent.offer->kind == PriceKind::reserved) {
         return "what is reserved is paid at all hours" +
                (months ? ", bought pays after " + months_words(*months) : std::string());
     }
     if (!rent.break_even || *rent.break_even > 1) {
+        if (tie) {
+            return "estimates do not tell the two apart";
+        }
         return rent.break_even ? "renting is cheaper however busy it is"
                                : "renting is always cheaper";
     }
@@ -89,26 +99,7 @@ std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
                            : "");
 }
 
-std::string payback_in_words(const Reading& reading, const OwnershipAnswer& owned, double rent,
-                             Answer& reply) {
-    const double months = reading.months.value_or(reading.deadline_s.value_or(0) / (30 * 86400.0));
-    if (!asks(reading, "payback_hours") || months <= 0) {
-        return "";
-    }
-    const auto use = owned.cost.use_paid_back_in(rent, months);
-    if (!use || *use > 1) {
-        return fmt::format("It does not pay for itself in {}, however busy it is. ",
-                           months_words(months));
-    }
-    reply.values.push_back({"hours", {}, hours_of_a_month * *use, {}, "hours/month", ""});
-    return fmt::format("It pays for itself in {} from {:.0f} hours a month on ({:.0f} % use). ",
-                       months_words(months), hours_of_a_month * *use, 100 * *use);
-}
-
 namespace {
-
-/// Rates that estimates of owning do not tell apart.
-constexpr double same_cost = 1.05;
 
 /// An hour of work at a use of what was bought for so much, were nothing got back at the end.
 double without_resale(const OwnershipAnswer& owned, double used, double price_usd) {
@@ -132,7 +123,8 @@ std::optional<double> resale_that_turns(const OwnershipAnswer& owned, double ren
                : std::nullopt;
 }
 
-/// The price of one below which owning is cheaper than a rent, of which a share is got back.
+}  // namespace
+
 double price_that_turns(const OwnershipAnswer& owned, double rent, double used, double share) {
     const auto hour = [&](double price_usd) {
         OwnershipInputs inputs = owned.inputs;
@@ -145,14 +137,12 @@ double price_that_turns(const OwnershipAnswer& owned, double rent, double used, 
     return dollar > 0 ? (rent - running) / dollar : 0;
 }
 
-/// "Rent, unless a machine of 8 is offered for $71,800 or less, or for $249,000 if 72 % of it is
-/// got back after 1 year": at which prices the sums below turn.
 std::string offers_that_turn(const OwnershipAnswer& owned, double rent, double used) {
     const double share = owned.inputs.residual_share;
     const double least = price_that_turns(owned, rent, used, 0);
     const double most = price_that_turns(owned, rent, used, share);
     if (most <= 0) {
-        return "Rent";
+        return "";
     }
     // The price of a system is that of all in it.
     const int each = owned.price_of_system ? owned.cluster.per_node : 1;
@@ -162,48 +152,41 @@ std::string offers_that_turn(const OwnershipAnswer& owned, double rent, double u
     const std::string back = fmt::format("{:.0f} % of it is got back after {}", 100 * share,
                                          life_words(owned.cost.years));
     if (least <= 0) {
-        return fmt::format("Rent, unless {} is offered for {} or less{} and {}", what,
-                           about_usd(each * most), apart, back);
+        return fmt::format("{} is offered for {} or less{} and {}", what, about_usd(each * most),
+                           apart, back);
     }
     return fmt::format(
-        "Rent, unless {} is offered for {} or less{}{}", what, about_usd(each * least), apart,
+        "{} is offered for {} or less{}{}", what, about_usd(each * least), apart,
         share > 0 ? fmt::format(", or for {} if {}", about_usd(each * most), back) : "");
 }
 
-}  // namespace
+bool same_cost(double own, double rent) {
+    constexpr double apart = 1.05;
+    return own <= rent * apart && rent <= own * apart;
+}
 
-bool is_bought(const OwnershipAnswer& owned, double own, double rent) {
-    return own <= rent && owned.price_dated.empty();
+std::string old_price_words(const OwnershipAnswer& owned) {
+    return fmt::format("{} of {} ({} each{}; none of today is known: --card-price)",
+                       owned.price_estimated ? "an estimate" : "its price", owned.price_dated,
+                       about_usd(owned.inputs.price_usd),
+                       owned.price_of_system ? " with its share of the system" : "");
 }
 
 std::string verdict_on(const Reading& reading, const OwnershipAnswer& owned, double own,
                        double rent, double used, const RentedInstead& from) {
-    if (!owned.price_dated.empty()) {
-        return offers_that_turn(owned, rent, used);
+    if (!owned.price_dated.empty() && own > rent) {
+        const std::string offers = offers_that_turn(owned, rent, used);
+        return offers.empty() ? std::string("Rent") : "Rent, unless " + offers;
     }
     if (const auto share = resale_that_turns(owned, rent, used)) {
         return fmt::format("Buy, if it sells for {} or more at the end ({:.0f} % of what is paid)",
                            about_usd(*share * owned.cost.capex_usd * owned.cluster.count),
                            100 * *share);
     }
-    const bool tie = own <= rent * same_cost && rent <= own * same_cost;
-    return tie                                       ? "A tie"
+    return same_cost(own, rent)                      ? "A tie"
            : own <= rent                             ? (is_kept(reading) ? "Keep" : "Buy")
            : from.offer->kind == PriceKind::reserved ? "Reserve"
                                                      : "Rent";
-}
-
-double turning_usd(const OwnershipAnswer& owned) {
-    const RentedInstead* rent = least_rent(owned);
-    const double used = use_of(owned);
-    return rent == nullptr ? 0 : price_that_turns(owned, rented_hour(*rent, used), used, 0);
-}
-
-std::string turning_words(const OwnershipAnswer& owned) {
-    const RentedInstead* rent = least_rent(owned);
-    const double used = use_of(owned);
-    return rent == nullptr ? std::string()
-                           : offers_that_turn(owned, rented_hour(*rent, used), used);
 }
 
 }  // namespace ridgeline

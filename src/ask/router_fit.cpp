@@ -465,11 +465,11 @@ Result<Routed> Router::compare() {
         for (const std::string& id : side.ids) {
             const Accelerator* part = world_.catalog.accelerator(id);
             const int count = side.count.value_or(1);
-            bool there = false;
-            for (std::size_t i = 0; i < parts.size(); ++i) {
-                there = there || (parts[i] == part && counts[i] == count);
+            std::size_t at = 0;
+            while (at < parts.size() && (parts[at] != part || counts[at] != count)) {
+                ++at;
             }
-            if (!there) {
+            if (at == parts.size()) {
                 parts.push_back(part);
                 counts.push_back(count);
             }
@@ -485,19 +485,19 @@ Result<Routed> Router::compare() {
     if (!reply) {
         return tl::unexpected(reply.error());
     }
-    const Comparison comparison =
-        ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads, counts);
+    const auto rents = rents_of_instances(reading_.sides, parts, counts, world_.catalog);
+    const Comparison comparison = ridgeline::compare(parts, world_.catalog, nullptr,
+                                                     world_.profiles.workloads, counts, rents);
     const std::string verdict = yes_or_no(*reply);
     if (!verdict.empty() && reply->headline.starts_with("With ")) {
         reply->headline.front() = 'w';  // it goes on behind the verdict
     }
     reply->headline = owned_sides() + verdict + reply->headline;
-    Routed out;
+    Routed out = alone(std::move(*reply));
     out.json = report::comparison_json(comparison, "", stamp());
     const bool brief = !reading_.model.empty() && !request_.flag("explain");
     out.text = report::comparison_text(brief ? briefly(comparison) : comparison, "", style()) +
                (brief ? "All figures: --explain\n" : "");
-    out.reply = std::move(*reply);
     return out;
 }
 

@@ -66,15 +66,14 @@ void bill_hours(Estimate& estimate, double hour_usd) {
 }  // namespace
 
 void Router::pay_told_rent(Placement& placement) {
-    const Query& query = asked_.query;
-    if (!query.budget_usd_per_hour || !pays_told_rent(reading_) || reading_.owned ||
-        reading_.intent != Intent::throughput) {
+    const bool timed = reading_.intent == Intent::throughput || reading_.intent == Intent::duration;
+    if (!pays_told_rent(reading_) || reading_.owned || !timed) {
         return;
     }
     const int count = placement.cluster.count;
     const double listed = placement.estimate.cost.usd_per_hour / count;
-    const bool each = !reading_.hourly_each && is_rate_of_one(reading_, listed, count);
-    const double hour_usd = *query.budget_usd_per_hour * (each ? count : 1);
+    const bool each = count == 1 || is_rate_of_one(reading_, listed, count);
+    const double hour_usd = *reading_.usd_per_hour * (each ? count : 1);
     const auto offer = placement.estimate.cost.offer;
     bill_hours(placement.estimate, hour_usd);
     Offer told = offer.value_or(Offer{});

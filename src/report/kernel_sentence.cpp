@@ -231,6 +231,11 @@ std::string price_of_fastest(const KernelAnswer& answer, const KernelOn& best) {
                                               name_of_place(cheap->cluster), sold_words(*cheap),
                                               format_duration(cheap->seconds())));
     }
+    // What takes seconds is not run a million times.
+    constexpr double long_run_s = 1;
+    if (best.seconds() >= long_run_s) {
+        return "";
+    }
     const std::string first =
         best.usd_per_hour > 0 ? fmt::format(". A million runs cost {} by rent{}",
                                             format_usd(best.usd_per_million()), hour_words(best))

@@ -73,9 +73,13 @@ std::string answer_text(const Reading& reading, const Answer& answer, const Styl
     // The three that move an answer most come first in the reading.
     constexpr std::size_t most = 3;
     std::string assumed;
-    for (std::size_t i = 0; i < std::min(most, reading.assumed.size()); ++i) {
+    for (std::size_t i = 0; i < reading.assumed.size(); ++i) {
         const AssumedField& field = reading.assumed[i];
-        append(assumed, "; ", field.field + " " + field.value + " (" + field.why + ")");
+        // The rate by which a sum was turned into dollars is told, whatever else is assumed.
+        if (i < most ||
+            (!reading.currency.empty() && field.field == "usd_per_" + reading.currency)) {
+            append(assumed, "; ", field.field + " " + field.value + " (" + field.why + ")");
+        }
     }
     // A number may decide all: one with a unit that nothing knows is told where the answer stands.
     std::string unread;

@@ -33,8 +33,9 @@ std::string lower_first(std::string text) {
 
 /// A machine is the thing that is bought, where nothing says that it is rented.
 bool is_machine_sold(const Reading& reading) {
-    return !reading.machine.empty() && reading.price_kind.empty() && !reading.rents_only &&
-           reading.providers.empty() && !reading.deadline_s;
+    const bool sold = reading.price_kind.empty() || reading.price_kind == "purchase";
+    return !reading.machine.empty() && sold && !reading.rents_only && reading.providers.empty() &&
+           !reading.deadline_s;
 }
 
 /// "$1,999 at its launch (msrp 2025-01)": what its maker asked for it.
@@ -76,7 +77,9 @@ std::string other_memory_words(const Reading& reading, const std::vector<const A
                                bool first) {
     const double gb = reading.memory_gib.value_or(0);
     const bool other = gb > 0 && std::ranges::any_of(forms, [&](const Accelerator* form) {
-                           return form != nullptr && is_computer(*form) && form->marketed_gb != gb;
+                           return form != nullptr &&
+                                  (is_computer(*form) || is_one_computer(*form)) &&
+                                  form->marketed_gb != gb;
                        });
     return other ? fmt::format(
                        "{}o price of it with {:g} GB is in the catalog: ", first ? "N" : "; n", gb)

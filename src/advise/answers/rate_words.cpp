@@ -47,7 +47,10 @@ std::string rented_words(const Placement& placement) {
                                                     format_usd(cost.usd_per_hour),
                                                     cost.offer->count, cost.idle_accelerators)
            : cost.instances > 1
-               ? fmt::format(" ({} single cards of {} at {}/h)", cost.instances,
+               ? fmt::format(" ({} {} of {} at {}/h)", cost.instances,
+                             cost.offer->count > 1
+                                 ? fmt::format("machines of {} cards", cost.offer->count)
+                                 : std::string("single cards"),
                              cost.offer->provider, format_usd(cost.offer->usd_per_hour))
                : "";
 }

@@ -1,6 +1,7 @@
 #include "advise/comparisons/side.h"
 
 #include "advise/answers/rate_words.h"
+#include "advise/comparisons/replies.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
@@ -63,6 +64,21 @@ const Offer* offer_of_instance(const Catalog& catalog, const ReadSide& side) {
         best = named && (best == nullptr || order(offer) < order(*best)) ? &offer : best;
     }
     return best;
+}
+
+std::vector<double> rents_of_instances(std::span<const ReadSide> sides,
+                                       std::span<const Accelerator* const> parts,
+                                       std::span<const int> counts, const Catalog& catalog) {
+    std::vector<double> rents(parts.size(), 0.0);
+    for (const ReadSide& side : sides) {
+        const Offer* offer = offer_of_instance(catalog, side);
+        for (std::size_t i = 0; offer != nullptr && i < parts.size(); ++i) {
+            if (parts[i]->id == offer->accelerator && counts[i] == side.count.value_or(1)) {
+                rents[i] = rent_of(*offer, counts[i]);
+            }
+        }
+    }
+    return rents;
 }
 
 std::string words_of(const ComparedSide& side) {

@@ -269,7 +269,7 @@ Value value_of(const AcceleratorMetric& metric, const Accelerator& part, int cou
 
 Comparison compare(std::span<const Accelerator* const> accelerators, const Catalog& catalog,
                    const WorkloadProfile* profile, std::span<const WorkloadProfile> kinds,
-                   std::span<const int> counts) {
+                   std::span<const int> counts, std::span<const double> rents) {
     Comparison comparison;
     comparison.accelerators.assign(accelerators.begin(), accelerators.end());
     comparison.counts.assign(counts.begin(), counts.end());
@@ -283,7 +283,10 @@ Comparison compare(std::span<const Accelerator* const> accelerators, const Catal
                           .best = -1,
                           .weight = weight_of(profile, metric.id)};
         for (std::size_t i = 0; i < accelerators.size(); ++i) {
-            row.values.push_back(value_of(metric, *accelerators[i], comparison.counts[i], catalog));
+            const bool told = metric.value == rent && i < rents.size() && rents[i] > 0;
+            row.values.push_back(
+                told ? Value(rents[i])
+                     : value_of(metric, *accelerators[i], comparison.counts[i], catalog));
         }
         row.best = best_of(metric, row.values);
         comparison.rows.push_back(std::move(row));

@@ -60,9 +60,12 @@ struct Comparison {
 ///
 /// kinds   the kinds of work to judge suitability for
 /// counts  how many of each stand against each other; empty: one of each
+/// rents   dollars an hour of each, all of them, as told or of the instances that were named; zero
+///         or none: the least that is listed
 Comparison compare(std::span<const Accelerator* const> accelerators, const Catalog& catalog,
                    const WorkloadProfile* profile = nullptr,
-                   std::span<const WorkloadProfile> kinds = {}, std::span<const int> counts = {});
+                   std::span<const WorkloadProfile> kinds = {}, std::span<const int> counts = {},
+                   std::span<const double> rents = {});
 
 /// Weighted mean of each metric over the best of the catalog, 0 to 100. An unknown figure scores 0.
 double profile_score(const WorkloadProfile& profile, const Accelerator& accelerator,

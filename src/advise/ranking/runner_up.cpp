@@ -87,7 +87,8 @@ RunnerUp runner_up_of(const Advice& advice) {
             {"fastest", "the fastest is"}};
         const bool smaller_than_best =
             option.cluster.count < best.cluster.count ||
-            option.cluster.accelerator->marketed_gb < best.cluster.accelerator->marketed_gb;
+            (option.cluster.accelerator->marketed_gb < best.cluster.accelerator->marketed_gb &&
+             !(known && price(option) > price(best)));  // dearer as well: nothing is gained
         for (const auto& [label, words] : labels) {
             const bool told = label == "smallest" ? smaller_than_best
                               : label == "fastest"

@@ -40,11 +40,17 @@ Found no_offer(const RuleContext& c) {
                        "no rent and no price to buy is known: its cost is unknown", {},
                        "catalog: offers");
     }
+    // A computer with another memory than the one that is listed has another price.
+    const Accelerator* listed = c.catalog.accelerator(c.cluster.accelerator->id);
+    const bool other =
+        listed != nullptr && listed->marketed_gb != c.cluster.accelerator->marketed_gb;
     return finding(
         "no_offer", Severity::info,
-        fmt::format("no rent{} is known; {} to buy ({})",
+        fmt::format("no rent{} is known; {} to buy{} ({})",
                     c.cluster.count > 1 ? fmt::format(" of {}", c.cluster.count) : "",
-                    format_usd(price->usd_each * c.cluster.count), purchase_words(*price)),
+                    format_usd(price->usd_each * c.cluster.count),
+                    other ? fmt::format(" with {:g} GB", listed->marketed_gb) : std::string(),
+                    purchase_words(*price)),
         {{"usd_each", price->usd_each}, {"usd_all", price->usd_each * c.cluster.count}},
         price->source);
 }

@@ -298,7 +298,7 @@ Result<Routed> Router::own() {
     Routed out = owning_told(std::move(owned), forms, figures);
     out.reply.headline = chosen + out.reply.headline;
     if (elsewhere) {
-        out.reply.headline += fmt::format(" {} lists no rent of it.", asked_.query.provider);
+        out.reply.headline += fmt::format(" No rent from {} is listed.", asked_.query.provider);
     }
     if (!unlisted.empty()) {
         out.reply.headline += fmt::format(" No {} rent of it is listed.", unlisted);

@@ -196,7 +196,7 @@ def used_ones_are_owned():
     question = "payback time of a used a100 80gb pcie against aws, running 24/7"
     reading, answer, _ = ask(question)
     hold(question, "used" in reading.get("require", []) and "no used price is known" in answer["headline"], answer["headline"])
-    hold(question, answer["headline"].startswith("Buy") and "aws lists no rent of it" in answer["headline"], answer["headline"])
+    hold(question, answer["headline"].startswith("Buy") and "No rent from aws is listed" in answer["headline"], answer["headline"])
     hold("hours", not ask("rent or buy a 4090 used 10 hours a day")[0].get("require"), "hours of use")
 
 
@@ -217,7 +217,7 @@ def the_rent_that_is_named_is_weighed():
         hold(question, "aws (on_demand, 4 x p5en.48xlarge" in answer["headline"], answer["headline"])
     question = "tco of eight h100 pcie in our datacenter over 4 yrs versus lambda"
     headline = ask(question)[1]["headline"]
-    hold(question, headline.startswith("Owning") and "lambda lists no rent of it" in headline, headline)
+    hold(question, headline.startswith("Owning") and "No rent from lambda is listed" in headline, headline)
 
 
 def racks_of_ones_own_are_filled():

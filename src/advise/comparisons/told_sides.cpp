@@ -66,7 +66,9 @@ std::string SideBySide::rates_beside(bool slow) const {
 
 std::string SideBySide::hold_on_one_of_each(WorkloadDocument& document,
                                             const Architecture& architecture, const Query& query) {
-    if (is_counted() || document.task != Task::train || !stands_a_home()) {
+    // Which is faster is asked of both; which is better is answered by what one cannot hold.
+    const bool faster = asks(reading_, "is_faster") || asks(reading_, "is_slower");
+    if (!faster || is_counted() || document.task != Task::train || !stands_a_home()) {
         return "";
     }
     const auto held = [&](const WorkloadDocument& trial) {

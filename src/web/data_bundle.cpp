@@ -96,11 +96,12 @@ void leave_out_models(std::map<std::string, std::string>& texts, Leaves leaves) 
     });
 }
 
-/// Models of layers with states, adversarial ones and networks that are written out as lists, whose
-/// readers a page leaves out (src/wasm/CMakeLists.txt).
+/// Models of layers with states, adversarial ones, recommenders and networks that are written out
+/// as lists, whose readers a page leaves out (src/wasm/CMakeLists.txt).
 void leave_out_models(std::map<std::string, std::string>& texts) {
     auto types = state_model_types();
-    types.insert(types.end(), {"gan", "dcgan", "hifigan", "pix2pix", "cyclegan"});
+    types.insert(types.end(), {"gan", "dcgan", "hifigan", "pix2pix", "cyclegan", "recommender",
+                               "jasper", "waveglow", "fastpitch", "tft"});
     leave_out_models(texts, [&types](const std::string& text) {
         return text.find("listing\":") != text.npos ||
                std::any_of(types.begin(), types.end(), [&text](const std::string& type) {
@@ -135,8 +136,13 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
         }
     }
     leave_out_models(texts);
-    texts.erase(
-        "catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
+    // Shown by `catalog list claims` alone, which no page asks; of single kernels, which it
+    // refuses.
+    for (const char* unasked : {"catalog/price_claims.json", "profiles/calibration/science.json",
+                                "profiles/calibration/residuals-kernels.json",
+                                "profiles/calibration/residuals-science.json"}) {
+        texts.erase(unasked);
+    }
     return bundle_text(alike_beside(std::move(texts)));
 }
 

@@ -45,16 +45,13 @@ std::optional<Architecture> import_state_model(const ConfigFields&, const std::s
 }
 std::vector<std::string> state_model_types() { return {}; }
 
-/// No model of a generator and a discriminator, of graphs, of ids or written out as a list is there
-/// (estimate/families/family.h).
+/// No model of a generator and a discriminator, of graphs, of ids, of recurrent layers or written
+/// out as a list is there (estimate/families/family.h).
 ProgramLister adversarial_program(std::string_view) { return nullptr; }
 ProgramLister graph_program(std::string_view) { return nullptr; }
 ProgramLister listing_program(std::string_view) { return nullptr; }
 ProgramLister recommender_program(std::string_view) { return nullptr; }
-void list_acoustic(NetworkBuilder&, const FamilyInput&) {}
-void list_vocoder(NetworkBuilder&, const FamilyInput&) {}
-void list_parallel_synthesis(NetworkBuilder&, const FamilyInput&) {}
-void list_forecast(NetworkBuilder&, const FamilyInput&) {}
+ProgramLister recurrent_program(std::string_view) { return nullptr; }
 void list_written(NetworkBuilder&, const NetworkSizes&, const ImageShape&, std::string_view) {}
 
 /// What is weighed over years (advise/answers/own.h), and models over several kinds of cards

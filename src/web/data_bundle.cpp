@@ -138,9 +138,9 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
     leave_out_models(texts);
     // Shown by `catalog list claims` alone, which no page asks; of single kernels, which it
     // refuses.
-    for (const char* unasked : {"catalog/price_claims.json", "profiles/calibration/science.json",
-                                "profiles/calibration/residuals-kernels.json",
-                                "profiles/calibration/residuals-science.json"}) {
+    for (const char* unasked :
+         {"catalog/price_claims.json", "profiles/calibration/residuals-kernels.json",
+          "profiles/calibration/residuals-science.json"}) {
         texts.erase(unasked);
     }
     return bundle_text(alike_beside(std::move(texts)));

@@ -212,7 +212,7 @@ void count_requests_of_a_run(Sentence& sentence) {
 
 bool is_person(std::string_view word) {
     return is_any(word,
-                  "user person employee head seat customer student dev developer member colleague "
+                  "user person employee head seat customer student dev developer member colleague coworker "
                   "worker client agent");
 }
 

@@ -269,7 +269,7 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
     constexpr double longest_answer = 1e6;
     const double value = counted.measure.value;
     const std::string_view before =
-        counted.at > 0 ? sentence.word(counted.at - 1) : std::string_view();
+        sentence.follows(counted.at) ? sentence.word(counted.at - 1) : std::string_view();
     if ((field == Field::input || field == Field::output) &&
         (value > longest_of_a_prompt || (field == Field::output && value >= longest_answer) ||
          (value >= 1e6 && (is_any(before, "per each") || is_priced(sentence, counted.at))))) {
@@ -468,7 +468,8 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     const Field field = field_of_tokens(sentence, counted, named);
     const bool priced = is_priced(sentence, at) && measure->value == 1e6 &&
                         !sentence.has(Means::train) && !sentence.has(Means::tune);
-    if (field == Field::tokens && at > 0 && (is_any(sentence.word(at - 1), "per each") || priced)) {
+    const bool each = sentence.follows(at) && is_any(sentence.word(at - 1), "per each");
+    if (field == Field::tokens && (each || priced)) {  // but not "8 a100 each, 2e11 tokens"
         sentence.marks.push_back({Means::ask, "per_million", at, end - at});
         sentence.claim(at - 1, end - at + 1);
         return true;

@@ -19,6 +19,13 @@ constexpr int tokens_of_page = 600;
 constexpr double tokens_of_book = 130'000;  // a novel of 100,000 words
 constexpr double longest_text = 100'000;    // what most models read at once
 
+bool learns_from_words(const Sentence& sentence) {
+    return sentence.has(Means::train) || sentence.has(Means::tune) ||
+           sentence.any_word(
+               "train training trained pretrain pretraining pretrained finetune "
+               "finetuning tune tuning lora qlora");
+}
+
 }  // namespace
 
 bool match_words(Sentence& sentence, std::size_t at) {
@@ -29,12 +36,20 @@ bool match_words(Sentence& sentence, std::size_t at) {
     if (!measure || !measure->unit.empty() || measure->negative || measure->value < 2 ||
         !sentence.follows(end) ||
         !is_any(sentence.word(end), "words word worter woorden palabras mots parole palavras") ||
-        load_period_at(sentence, end + 1).first > 0 || sentence.reading.model.empty()) {
+        load_period_at(sentence, end + 1).first > 0) {
         return false;
     }
     const double words = measure->value;
+    const bool learnt = words > longest && learns_from_words(sentence);
+    if (sentence.reading.model.empty() && !learnt) {
+        return false;
+    }
     measure->value = std::round(words * tokens_of_a_word);
-    if (words > longest) {  // "pretrained on 3.3B words": no text of one request
+    const bool writes = sentence.any_word(
+        "write writing writes generate generating generates output outputs produce answer answers "
+        "reply replies response responses completion completions until draft drafting");
+    // "pretrained on 3.3B words": no text of one request, where none is written of that length
+    if (learnt || (words > longest && !writes)) {
         sentence.reading.tokens = measure->value;
         sentence.assume("tokens", fmt::format("{:g}", measure->value),
                         fmt::format("{:g} words, of which three are four tokens", words));
@@ -42,9 +57,6 @@ bool match_words(Sentence& sentence, std::size_t at) {
         return true;
     }
     measure->kilo = false;
-    const bool writes = sentence.any_word(
-        "write writing writes generate generating generates output outputs produce answer answers "
-        "reply replies response responses completion completions until draft drafting");
     const bool reads = sentence.any_word(
         "summarize summarise summarizing summarising classify classifying embed embedding read "
         "translate extract");

@@ -75,7 +75,7 @@ namespace {
 constexpr std::string_view people =
     "user users people person persons dev devs developer developers engineer engineers employee "
     "employees staff student students customer customers client clients member members subscriber "
-    "subscribers seat seats colleague colleagues agent agents player players worker workers "
+    "subscribers seat seats colleague colleagues coworker coworkers agent agents player players worker workers "
     "researchers accounts heads team company";
 
 /// A share at token `at` and one past it; zero: none stands there.

@@ -79,7 +79,7 @@ constexpr Units units_after[] = {
      "anwendern personnes personas utenti usuarios leute personen persone pessoas person slots parallelslots concurrentslots "
      "decodeslots headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers "
      "interns customers clients employees developers devs students agents sessions stream streams chats connections "
-     "engineers colleagues requests request concurrent concurrentusers concurrentuser concurrentrequests concurrentsessions "
+     "engineers colleagues coworkers requests request concurrent concurrentusers concurrentuser concurrentrequests concurrentsessions "
      "concurrentstreams concurrentchats concurrentclients concurrentpeople concurrentconnections concurrentcustomers "
      "concurrentagents concurrentdevelopers simultaneous simultaneoususers simultaneousrequests parallelrequests "
      "parallelusers parallel paralleluser parallelstreams parallelsessions simultaneouschats concurrency activeusers "

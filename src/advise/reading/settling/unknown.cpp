@@ -313,8 +313,8 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
 }
 
 /// "the zephyrtron x900 accelerator": a word that nothing knows at token `at`, with its number and
-/// what kind of thing it is behind it. Its number counts no cards: "x8 gpus" does behind what is
-/// known.
+/// what kind of thing it is behind it. A small number counts cards, "gigabyte x8 gpu", but behind
+/// an article: "the quibblix x2 accelerator".
 bool is_unknown_maker(const Sentence& sentence, std::size_t at) {
     const std::string word(sentence.word(at));
     const std::size_t kind = at + 3;
@@ -322,7 +322,8 @@ bool is_unknown_maker(const Sentence& sentence, std::size_t at) {
         sentence.open(at) && !sentence.tokens[at].foreign && word.size() > 3 &&
         std::ranges::all_of(word, is_letter) && !sentence.names.lexicon.knows(word) &&
         !sentence.names.model_words.contains(word) && !sentence.names.providers.contains(word);
-    return unknown && sentence.follows(kind) &&
+    const bool named = at > 0 && sentence.word(at - 1) == "the";
+    return unknown && sentence.follows(kind) && (named || sentence.word(at + 2).size() > 2) &&
            is_any(sentence.word(kind), "accelerator card gpu chip processor npu tpu") &&
            !is_any(sentence.word(kind + 1),
                    "server servers node nodes machine machines box system");

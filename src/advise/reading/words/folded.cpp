@@ -39,6 +39,8 @@ constexpr Twin twins[] = {
      " how long "},
     {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e \u0432\u0440\u0435\u043c\u0435\u043d\u0438",
      " how long "},
+    {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e \u0441\u0442\u043e\u0438\u0442", " how much does it cost "},
+    {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e \u0441\u0442\u043e\u0438\u0442", " how much does it cost "},
     {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
     {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
     {"\u0434\u043b\u044f", " for "},
@@ -130,6 +132,9 @@ constexpr Twin stems[] = {
     {"\u0437\u0430\u043d\u0438\u043c\u0430", " takes "},
     {"\u0442\u043e\u043a\u0435\u043d", " tokens "},
     {"\u0432 \u0441\u0435\u043a\u0443\u043d\u0434", " per second "},
+    {"\u0432 \u0447\u0430\u0441", " per hour "},
+    {"\u0430\u0440\u0435\u043d\u0434", " rent "},
+    {"\u0446\u0435\u043d", " price "},
 };
 
 /// Scales and units behind a number, which elsewhere are parts of other words: a billion has nine

@@ -22,6 +22,48 @@ bool speaks_romance(const std::vector<Token>& tokens) {
     });
 }
 
+/// "cien mil millones", "um bilhao": numbers in words of other languages right before a scale,
+/// where they are no article and no other word.
+void settle_foreign_numbers(std::vector<Token>& tokens) {
+    static constexpr std::pair<std::string_view, std::string_view> numbers[] = {
+        {"1", "um uma un una uno une ein eine einer"},
+        {"2", "dos due"},
+        {"7", "siete sete sette sept"},
+        {"9", "nueve nove neun neuf"},
+        {"10", "diez dez dieci dix zehn"},
+        {"100", "cien cem cento cent hundert"},
+        {"200", "doscientos duzentos duecento"},
+        {"500", "quinientos quinhentos cinquecento"}};
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const std::string_view next = tokens[i + 1].text;
+        const bool scale = next.size() > 2 && tokens[i + 1].gap == Gap::space &&
+                           (scale_of_word(next) >= 1e3 || is_any(next, "mila mille"));
+        for (const auto& [figures, words] : numbers) {
+            if (scale && is_any(tokens[i].text, words)) {
+                tokens[i].text = figures;
+                break;
+            }
+        }
+    }
+}
+
+/// "half a trillion", "2 billions of tokens": as they are read elsewhere.
+void settle_spoken_scales(std::vector<Token>& tokens) {
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+        const bool half = tokens[i - 1].text == "half" && tokens[i].text == "a" &&
+                          is_any(tokens[i + 1].text, "million billion trillion");
+        const bool of = tokens[i].text == "of" && tokens[i].gap == Gap::space &&
+                        is_any(tokens[i + 1].text, "tokens token") &&
+                        tokens[i - 1].text.size() > 2 && scale_of_word(tokens[i - 1].text) >= 1e6;
+        if (half) {
+            tokens[i - 1].text = "0.5";
+        }
+        if (half || of) {
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+}
+
 /// "3 mil millones", "100 mil ejemplos": a thousand, where English has a million; "100 bi de
 /// tokens": a Brazilian billion.
 void settle_foreign_scales(std::vector<Token>& tokens) {
@@ -34,13 +76,18 @@ void settle_foreign_scales(std::vector<Token>& tokens) {
             tokens[i].text = "thousand";
         }
         const bool number = i > 0 && tokens[i].gap == Gap::space && amount_in(tokens[i - 1].text);
+        // Spanish has it with twelve zeros, in English it is a slip of the keys.
+        if (next.starts_with("token") && tokens[i].text == "billon" && !romance) {
+            tokens[i].text = "billion";
+        }
         if (tokens[i].text == "bi" && number && is_any(next, "de tokens token parametros")) {
             tokens[i].text = "billion";
         }
     }
     // "mil millones de tokens": one of them
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-        const bool alone = i == 0 || !amount_in(tokens[i - 1].text);
+        const bool alone =
+            i == 0 || is_any(tokens[i - 1].text, "con com su sobre de en em di on with of para");
         if (tokens[i].text == "thousand" && alone &&
             is_any(tokens[i + 1].text, "millones milhoes milioni miliardi")) {
             tokens[i].text = "1000";
@@ -51,7 +98,9 @@ void settle_foreign_scales(std::vector<Token>& tokens) {
 }  // namespace
 
 void settle_foreign_words(std::vector<Token>& tokens) {
+    settle_foreign_numbers(tokens);
     settle_foreign_scales(tokens);
+    settle_spoken_scales(tokens);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         Token& token = tokens[i];
         const bool flux =

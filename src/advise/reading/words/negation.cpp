@@ -134,14 +134,48 @@ bool ends_in_indifference(const Sentence& sentence, std::size_t i) {
     return false;
 }
 
+/// Whether the provider ends at token `i` as what is left: "i left lambda running", "dropping aws
+/// prices" and "leaving aws as the only option" go on about what is not.
+bool is_all_that_is_left(const Sentence& sentence, std::size_t i) {
+    return !sentence.follows(i) ||
+           is_any(sentence.word(i),
+                  "for to and because after since this next soon now entirely completely behind "
+                  "with what whats which where how");
+}
+
+/// "off" or "from" at token `from` behind a verb of leaving: "moving our jobs off". To want, to get
+/// or to go are none, but "get us off" is.
+bool leaves_behind(const Sentence& sentence, std::size_t from) {
+    constexpr std::size_t farthest = 6;
+    bool direct = true;
+    for (std::size_t i = from; i > 0 && from - i < farthest; --i) {
+        const std::string_view word = sentence.word(i - 1);
+        if (is_any(word,
+                   "away move moving moved migrate migrating migrated migration switch switching "
+                   "switched wean weaning transition transitioning")) {
+            return true;
+        }
+        if (direct && is_any(word, "get getting") && is_any(sentence.word(from), "off of")) {
+            return true;
+        }
+        // "moving to 8 h100 from lambda": where they come from
+        if (is_any(word, "rent renting rents buy buying price prices offer offers % percent") ||
+            (word == "to" && has_digit(sentence.word(i)))) {
+            return false;
+        }
+        direct = direct && is_any(word, "us me everything out all our stuff");
+    }
+    return false;
+}
+
 /// "leaving aws", "moving our jobs off runpod", "switching from lambda to ...": the provider at
 /// token `at` is where the work is now. Where the two are weighed it is asked about.
 bool is_left_behind(const Sentence& sentence, std::size_t at) {
-    const bool provider = std::ranges::any_of(sentence.marks, [at](const Mark& mark) {
+    const auto provider = std::ranges::find_if(sentence.marks, [at](const Mark& mark) {
         return mark.means == Means::provider && mark.at == at;
     });
-    if (!provider || sentence.has(Means::versus) ||
-        sentence.any_word("save saves saved saving savings difference worth")) {
+    if (provider == sentence.marks.end() || sentence.has(Means::versus) ||
+        sentence.any_word("or save saves saved saving savings difference worth")) {
         return false;
     }
     const std::size_t from =
@@ -149,32 +183,17 @@ bool is_left_behind(const Sentence& sentence, std::size_t at) {
     if (from == 0 || !sentence.follows(from)) {
         return false;
     }
-    if (is_any(sentence.word(from - 1),
-               "leave leaving leaves ditch ditching quit quitting dump dumping abandon abandoning "
-               "exit exiting drop dropping replace replacing")) {
-        return true;
+    const std::string_view verb = sentence.word(from - 1);
+    const bool left =
+        verb == "left" && from > 1 && is_any(sentence.word(from - 2), "we i weve ive have just");
+    if (left || is_any(verb,
+                       "leave leaving leaves ditch ditching quit quitting dump dumping abandon "
+                       "abandoning exit exiting drop dropping replace replacing")) {
+        return is_all_that_is_left(sentence, at + provider->length);
     }
-    if (sentence.word(from - 1) == "left" && from > 1 &&
-        is_any(sentence.word(from - 2), "we i weve ive have just")) {
-        return true;
-    }
-    const bool away =
-        sentence.word(from - 1) == "from" || sentence.word(from - 1) == "off" ||
-        (sentence.word(from - 1) == "of" && from > 1 && is_any(sentence.word(from - 2), "out off"));
-    constexpr std::size_t farthest = 6;
-    for (std::size_t i = from - 1; away && i > 0 && from - i < farthest; --i) {
-        const std::string_view word = sentence.word(i - 1);
-        if (is_any(word,
-                   "away move moving moved migrate migrating migrated migration switch switching "
-                   "switched get getting go going pull pulling wean transition transitioning "
-                   "want come coming leave leaving")) {
-            return word != "get" || sentence.word(from - 1) == "off";
-        }
-        if (is_any(word, "rent renting rents buy buying price prices offer offers % percent")) {
-            return false;
-        }
-    }
-    return false;
+    const bool away = is_any(verb, "from off") ||
+                      (verb == "of" && from > 1 && is_any(sentence.word(from - 2), "out off"));
+    return away && leaves_behind(sentence, from - 1);
 }
 
 }  // namespace

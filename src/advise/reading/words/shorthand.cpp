@@ -211,9 +211,26 @@ void settle_kind_of_product(std::vector<Token>& tokens) {
     }
 }
 
+/// "how much r 2 a6000s": a verb, no rank; "co-workers" are one word.
+void settle_are(std::vector<Token>& tokens) {
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        if (tokens[i - 1].text == "co" && is_any(tokens[i].text, "worker workers") &&
+            tokens[i].gap != Gap::stop) {
+            tokens[i - 1].text += tokens[i].text;
+            tokens[i - 1].end = tokens[i].end;
+            drop_token(tokens, i);
+            continue;
+        }
+        if (tokens[i].text == "r" && is_any(tokens[i - 1].text, "much many what how")) {
+            tokens[i].text = "are";
+        }
+    }
+}
+
 }  // namespace
 
 void settle_shorthand(std::vector<Token>& tokens, const Names& names) {
+    settle_are(tokens);
     settle_used(tokens);
     settle_comfy(tokens);
     settle_kind_of_product(tokens);

@@ -240,6 +240,12 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) {
         reading_.flags = flags_of(reading_, asked_.query);
         reply.smallest = reply.choice;
     }
+    const double heard = fewest.estimate.time.samples_per_second * audio_window_s;
+    if (architecture && architecture->reads_sound() && query.workload.task == Task::inference &&
+        heard > 0) {
+        number += fmt::format("It hears {} times real time{}. ", figure_words(heard),
+                              heard < 1 ? ", too slowly" : "");
+    }
     reply.headline = number + reply.headline;
 }
 

@@ -209,6 +209,17 @@ def a_stack_of_one_maker_names_whose_parts():
         hold(question, code == 0 and document["reading"].get("vendors") == ["apple"] and parts and all(part.startswith(("apple-", "mac-")) for part in parts), (document["answer"], parts))
 
 
+def a_stack_of_one_maker_is_compared_and_learns_there():
+    for question in ("mlx vs llama.cpp for qwen3 32b on a macbook", "llama 8b lora with mlx on 24 gb, fits?"):
+        reading, answer, code = ask(question)
+        hold(question, code in (0, 3) and reading.get("vendors") == ["apple"] and "RTX" not in answer["headline"] and "H100" not in answer["headline"], answer)
+
+
+def the_smallest_that_hears_tells_times_real_time():
+    _, answer, _ = ask("smallest gpu that does whisper large v3 in real time")
+    hold("real time", "times real time" in answer["headline"], answer)
+
+
 def text_encoders_leave_the_card_after_the_prompt():
     for question in ("is 16gb vram on 5070 ti enough for flux dev fp8", "flux dev fp8 on a 4070 ti super", "can i run flux.1 dev in fp8 with 16 gb"):
         _, answer, code = ask(question)
@@ -217,6 +228,11 @@ def text_encoders_leave_the_card_after_the_prompt():
     _, alone, _ = ask("flux.1-dev vram fp8")
     told = float(re.search(r"enable_model_cpu_offload, it takes ([\d.]+) GiB", alone["headline"])[1])
     hold("agree", abs(told - answer["needs_gib"]["mid"]) < 1, (told, answer))
+    # What needs all of the card is no yes, and more at once is no better.
+    order = ["no", "barely", "yes"]
+    verdicts = [order.index(ask(f"flux dev fp8 4080 batch {batch} fits?")[1]["verdict"]) for batch in (1, 4, 8)]
+    hold("batches", verdicts == sorted(verdicts, reverse=True) and verdicts[-1] < 2, verdicts)
+    hold("cut", ask("does hunyuanvideo fp8 fit on a 24gb 4090")[1]["verdict"] != "yes")
     # What its card does not hold whole is read again in each pass: no yes.
     hold("whole", ask("flux dev bf16 on a 16gb card")[1]["verdict"] == "no")
 

@@ -2,6 +2,7 @@
 #include "advise/comparisons/replies.h"
 #include "advise/comparisons/variants.h"
 #include "advise/figure_words.h"
+#include "advise/fits/memory_ways.h"
 #include "advise/hardware/cluster.h"
 #include "base/order.h"
 #include "spec/hardware_names.h"
@@ -86,12 +87,16 @@ std::string without_link(const Reading& reading, const Cluster& cluster) {
                : std::string();
 }
 
-/// The hardware that was named; else H100 of any number that a server holds.
+/// The hardware that was named; else H100 of any number that a server holds, or of the one maker
+/// whose parts the stacks run on the part with most memory.
 std::vector<Cluster> clusters_to_compare_on(const Reading& reading, const Query& query,
                                             const Catalog& catalog, bool& named) {
     std::vector<Cluster> clusters = clusters_of(reading, query, catalog);
     named = !clusters.empty();
-    const Accelerator* usual = named ? nullptr : catalog.accelerator("h100-sxm5-80gb");
+    const bool others = reading.alternatives_of == "framework" && reading.vendors.size() == 1;
+    const Accelerator* usual = named    ? nullptr
+                               : others ? most_memory_of(reading.vendors.front(), catalog)
+                                        : catalog.accelerator("h100-sxm5-80gb");
     for (int count = 1; usual != nullptr && count <= cards_of_a_server; count *= 2) {
         clusters.push_back(make_cluster(catalog, *usual, count, 0, nullptr));
     }

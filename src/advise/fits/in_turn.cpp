@@ -35,15 +35,12 @@ void try_networks_in_turn(Judged& best, const FitCase& fit) {
     }
     WorkloadDocument turns = fit.document;
     turns.offload_parameters = OffloadTarget::cpu;
-    const Judged whole = judged_on_forms(fit, turns);
-    turns.offload_parameters.reset();
-    turns.framework = streams->id;
-    Judged trial = judged_on_forms(fit, turns);
-    if (!whole.reply || whole.reply->verdict == "no" || !trial.reply || trial.order <= best.order) {
+    Judged whole = judged_on_forms(fit, turns);
+    if (!whole.reply || whole.reply->verdict == "no" || whole.order <= best.order) {
         return;
     }
     const double together = best.reply->needs ? best.reply->needs->mid : 0;
-    best = std::move(trial);
+    best = std::move(whole);
     Answer& reply = *best.reply;
     reply.framework = streams->id;
     reply.change = {{"--framework " + streams->id, "fits with its networks in turn"}};

@@ -43,6 +43,15 @@ double most_of(const MemoryEstimate& memory, std::string_view name) {
     return most;
 }
 
+const Accelerator* most_memory_of(const std::string& maker, const Catalog& catalog) {
+    const Accelerator* most = nullptr;
+    for (const Accelerator& each : catalog.accelerators) {
+        const bool theirs = lower(each.vendor) == maker && each.kind != "cpu";
+        most = theirs && (most == nullptr || each.capacity() > most->capacity()) ? &each : most;
+    }
+    return most;
+}
+
 Cluster counted_on(const Reading& reading, const Catalog& catalog) {
     std::vector<const Accelerator*> forms;
     for (const std::string& id : reading.accelerators) {
@@ -50,13 +59,7 @@ Cluster counted_on(const Reading& reading, const Catalog& catalog) {
     }
     std::erase(forms, nullptr);
     if (forms.empty() && !reading.framework.empty() && reading.vendors.size() == 1) {
-        // A stack of one maker alone: on the part of it with most memory.
-        const Accelerator* most = nullptr;
-        for (const Accelerator& each : catalog.accelerators) {
-            const bool theirs = lower(each.vendor) == reading.vendors.front() && each.kind != "cpu";
-            most = theirs && (most == nullptr || each.capacity() > most->capacity()) ? &each : most;
-        }
-        forms.push_back(most);
+        forms.push_back(most_memory_of(reading.vendors.front(), catalog));
         std::erase(forms, nullptr);
     }
     const Accelerator* part =

@@ -22,6 +22,8 @@ std::string words_of(const Way& way, const Reading& reading, const Placement& pl
 /// GiB of the component with that name or of those below it ("activations.layers"), at the instant
 /// that has most of them.
 double most_of(const MemoryEstimate& memory, std::string_view name);
+/// The part of a maker, by its name in small letters, that has most memory; null: it has none.
+const Accelerator* most_memory_of(const std::string& maker, const Catalog& catalog);
 /// The hardware that memory is counted on: what was named, else a card whose size sets no limit
 /// here.
 Cluster counted_on(const Reading& reading, const Catalog& catalog);

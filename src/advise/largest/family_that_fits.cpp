@@ -8,6 +8,7 @@
 #include "advise/reading/models/best_model.h"
 #include "advise/reading/models/model_words.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "spec/hardware_names.h"
 
@@ -70,6 +71,78 @@ std::vector<Member> members_of(const Reading& reading, const AnswerTools& tools,
     return members;
 }
 
+/// Whether a sample is answered as a whole, with no first token: by networks of pictures and by
+/// what denoises.
+bool answers_whole(const Placement& placed) {
+    return placed.workload.task == Task::inference &&
+           (placed.architecture.kind == ModelKind::diffusion ||
+            placed.architecture.kind == ModelKind::image || placed.architecture.reads_images());
+}
+
+/// Whether the times and rates that were asked for are kept: by what learns, its tokens a second;
+/// by what answers as a whole, the time and the rate of its batches; real time by what hears.
+bool keeps_pace(const Reading& reading, const Query& wanted, const Placement& placed) {
+    const TimeEstimate& time = placed.estimate.time;
+    if (placed.workload.task == Task::train) {
+        return !wanted.tpot_s || time.tokens_per_second * *wanted.tpot_s >= 1;
+    }
+    const bool sound = placed.architecture.reads_sound();
+    const bool whole = answers_whole(placed);
+    if ((whole || sound) && reading.requests_per_s &&
+        time.samples_per_second < *reading.requests_per_s) {
+        return false;
+    }
+    const auto most = wanted.ttft_s ? wanted.ttft_s : wanted.answer_s;
+    return whole ? !most || time.step / second <= *most
+                 : soon_enough(wanted, placed.workload, time, 1, 1);
+}
+
+/// What was asked for, of a family that answers as a whole; empty: nothing.
+std::string whole_target_words(const Reading& reading, const Query& wanted, bool sound) {
+    const auto most = wanted.ttft_s ? wanted.ttft_s : wanted.answer_s;
+    std::string words = most ? " with each within " + format_duration(*most) : std::string();
+    if (reading.requests_per_s) {
+        words += words.empty() ? "" : " and";
+        words += sound ? fmt::format(" at {:g} times real time or more",
+                                     *reading.requests_per_s * audio_window_s)
+                       : fmt::format(" at {:g} a second or more", *reading.requests_per_s);
+    }
+    return words;
+}
+
+/// The member placed so that it fits; where a rate is missed one by one, in batches.
+Result<Placement> placed_in_time(const Reading& reading, const Query& wanted,
+                                 WorkloadDocument document, const Architecture& architecture,
+                                 const Cluster& cluster, const AnswerTools& tools,
+                                 std::string& with) {
+    auto placed = placed_to_fit(document, architecture, cluster, tools, with);
+    if (!placed || !reading.requests_per_s || reading.concurrency || !document.serving ||
+        !answers_whole(*placed) || keeps_pace(reading, wanted, *placed)) {
+        return placed;
+    }
+    document.serving->concurrency = usual_batch_of_requests;
+    return placed_to_fit(document, architecture, cluster, tools, with);
+}
+
+/// ", 65 tokens/s": the member's own pace, of the kind that was asked for; empty: none is told.
+std::string pace_words(const Reading& reading, const Query& wanted, const Placement& placed) {
+    const TimeEstimate& time = placed.estimate.time;
+    if (placed.workload.task == Task::train) {
+        return wanted.tpot_s ? fmt::format(", {} tokens/s", figure_words(time.tokens_per_second))
+                             : std::string();
+    }
+    if (placed.architecture.reads_sound() && reading.requests_per_s) {
+        return fmt::format(", {} times real time",
+                           figure_words(time.samples_per_second * audio_window_s));
+    }
+    if (answers_whole(placed) && (reading.requests_per_s || wanted.ttft_s || wanted.answer_s)) {
+        return fmt::format(", {} for {}, {} a second", format_duration(time.step / second),
+                           placed.workload.batch.micro, figure_words(time.samples_per_second));
+    }
+    const double pace = time.tpot / second;
+    return pace > 0 ? fmt::format(", {} tokens/s", figure_words(1 / pace)) : std::string();
+}
+
 /// What a member takes in this use, in words; nothing: it does not fit, or is too slow.
 std::optional<std::string> member_held(const Reading& reading, const Use& way, const Member& member,
                                        const Query& wanted, const Cluster& cluster,
@@ -83,19 +156,17 @@ std::optional<std::string> member_held(const Reading& reading, const Use& way, c
     want_least(document, one, member.parameters);
     const auto architecture = tools.architecture(document);
     std::string with;
-    const auto placed = architecture ? placed_to_fit(document, *architecture, cluster, tools, with)
-                                     : Result<Placement>(tl::unexpected(architecture.error()));
-    const bool serves = way.task == Task::inference;
-    if (!placed || !placed->estimate.memory.fits ||
-        (serves && !soon_enough(wanted, placed->workload, placed->estimate.time, 1, 1))) {
+    const auto placed =
+        architecture ? placed_in_time(one, wanted, document, *architecture, cluster, tools, with)
+                     : Result<Placement>(tl::unexpected(architecture.error()));
+    if (!placed || !placed->estimate.memory.fits || !keeps_pace(one, wanted, *placed)) {
         return std::nullopt;
     }
     const MemoryEstimate& memory = placed->estimate.memory;
-    const double pace = serves ? placed->estimate.time.tpot / second : 0;
     return fmt::format("{}{}{:.1f} of {:.1f} GiB{}", with.empty() ? "" : with.substr(1) + ": ",
                        verdict_of(memory) == "barely" ? "barely: " : "", memory.process / gibibyte,
                        (memory.capacity - memory.unclaimed) / gibibyte,
-                       pace > 0 ? fmt::format(", {} tokens/s", figure_words(1 / pace)) : "");
+                       pace_words(one, wanted, *placed));
 }
 
 }  // namespace
@@ -134,10 +205,27 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                 "parameters",
                                 best != nullptr ? best->id : way.words});
     }
-    reply.headline = fmt::format(
-        "The largest {} that {} hold{}{}:{}.", reading.family, cards_words(cluster),
-        cluster.count == 1 ? "s" : "",
-        uses_of(reading).front().task == Task::inference ? target_words(wanted) : "", words);
+    Query told = wanted;
+    if (uses_of(reading).front().task == Task::train) {
+        told.ttft_s.reset();
+        told.answer_s.reset();
+    }
+    const auto are = [&](const auto& kind) {
+        return std::ranges::all_of(reading.family_models, [&](const std::string& id) {
+            WorkloadDocument document;
+            document.model_id = id;
+            const auto architecture = tools.architecture(document);
+            return architecture && kind(*architecture);
+        });
+    };
+    const bool sound = are([](const Architecture& each) { return each.reads_sound(); });
+    const bool whole = reading.family_of_networks || are([](const Architecture& each) {
+                           return each.kind == ModelKind::diffusion;
+                       });
+    reply.headline =
+        fmt::format("The largest {} that {} hold{}{}:{}.", reading.family, cards_words(cluster),
+                    cluster.count == 1 ? "s" : "",
+                    whole ? whole_target_words(reading, told, sound) : target_words(told), words);
     return reply;
 }
 

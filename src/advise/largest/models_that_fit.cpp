@@ -305,6 +305,10 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
         fmt::format("{}: dense models; larger ones {}lack memory{}.{}", target,
                     target.empty() ? "" : "are slower or ",
                     more_on_host ? ", or keep their weights in the host's" : "", neighbours.words);
+    if (ways.front().task == Task::train && reading.tpot_s) {
+        reply.headline +=
+            fmt::format(" The {:.3g} tokens/s asked are not held against it.", 1 / *reading.tpot_s);
+    }
     if (!target.empty() && !neighbours.experts.empty()) {
         // A limit of pace is kept by larger mixtures: what is the largest is one of them.
         reply.headline = fmt::format("{} is the largest that {} run{}{}{}. {}", neighbours.experts,

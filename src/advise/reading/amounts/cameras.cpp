@@ -167,6 +167,14 @@ void read_real_time(Sentence& sentence) {
     const bool other = reading.requests_per_s || reading.concurrency || reading.batch ||
                        sentence.any_word("throughput") || sentence.has(Means::versus) ||
                        sentence.has(Means::train) || sentence.has(Means::tune);
+    const auto first = reading.family_models.empty() || !sentence.vocabulary.architecture
+                           ? std::nullopt
+                           : sentence.vocabulary.architecture(reading.family_models.front());
+    if (said && !other && first && first->reads_sound()) {
+        reading.requests_per_s = 1 / audio_window_s;
+        sentence.assume("requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
+                        "real time: a window of 30 s of sound in as long");
+    }
     if (said && !other && looks_at_pictures(sentence)) {
         reading.requests_per_s = usual_frames;
         sentence.assume("requests_per_s", fmt::format("{:g}", usual_frames),

@@ -37,6 +37,12 @@ std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t n
         return {};
     }
     const auto models = sentence.names.models_by_family.find(said.front());
+    const auto diffuses = [&](const std::string& id) {
+        const auto model =
+            sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
+        return model && model->kind == ModelKind::diffusion;
+    };
+    bool denoisers = false;
     std::vector<std::string> sizes;
     if (models != sentence.names.models_by_family.end()) {
         for (const Names::Model& model : models->second) {
@@ -46,7 +52,11 @@ std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t n
             if (all && (has_size(model.pieces) || is_network(sentence, model.id))) {
                 sizes.push_back(model.id);
             }
+            denoisers = denoisers || (all && diffuses(model.id));
         }
+    }
+    if (denoisers) {  // its autoencoder and text encoders are parts of each
+        std::erase_if(sizes, [&](const std::string& id) { return !diffuses(id); });
     }
     return sizes.size() > 1 ? sizes : std::vector<std::string>();
 }

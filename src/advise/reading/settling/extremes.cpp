@@ -372,6 +372,10 @@ void match_superlative(Sentence& sentence, std::size_t i) {
         sentence.claim(i);
         return;
     }
+    if (signal == "largest_frames" && sentence.named_architecture() &&
+        sentence.named_architecture()->kind != ModelKind::diffusion) {
+        return;  // "longest clip whisper transcribes": no pictures are made
+    }
     const bool many = signal == "largest_users" || signal == "largest_frames";
     const bool counted =
         (word == "many" && !many) || (word == "much" && signal != "largest_sequence");

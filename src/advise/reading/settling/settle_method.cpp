@@ -313,9 +313,10 @@ void leave_engine(Sentence& sentence) {
     const auto algorithm =
         algorithm_named(reading.algorithm.empty() ? reading.method : reading.algorithm);
     const bool rewards = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
+    take_maker_of_stack(sentence, reading.framework);  // "lora with mlx" is on a Mac
     sentence.assume("framework", "the usual trainer",
                     stack->shown_name() + (rewards ? " trains nothing: it generates the answers"
-                                                   : " serves, and trains nothing"));
+                                                   : " is known here as it serves alone"));
     reading.framework.clear();
 }
 

@@ -56,6 +56,8 @@ void add_neighbour(Sentence& sentence);
 /// What is to be bought must be: used or new, a card, a laptop; whether noise is spoken of
 /// (attribute "noise").
 void settle_wishes(Sentence& sentence);
+/// A stack that has builds for one maker's parts alone says whose they are: "with mlx" is a Mac.
+void take_maker_of_stack(Sentence& sentence, const std::string& framework);
 /// "second hand", "refurbished": used, in words that say it of hardware alone.
 bool says_second_hand(const Sentence& sentence);
 

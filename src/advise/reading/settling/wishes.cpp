@@ -231,20 +231,6 @@ void assume_maker(Sentence& sentence) {
                                        "another maker for its cards");
 }
 
-/// A stack that has builds for one maker's parts alone says whose they are: "with mlx" is a Mac.
-void take_maker_of_stack(Sentence& sentence) {
-    Reading& reading = sentence.reading;
-    const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(reading.framework);
-    const bool open = reading.accelerators.empty() && reading.vendors.empty() &&
-                      reading.vendors_excluded.empty() && reading.unknown_names.empty();
-    if (stack == nullptr || !open || stack->chips.makers.size() != 1) {
-        return;
-    }
-    reading.vendors.push_back(lower(stack->chips.makers.front()));
-    sentence.assume("vendor", reading.vendors.front(),
-                    stack->shown_name() + " has builds for no other maker's parts");
-}
-
 /// A computer for one is bought; a server may be rented.
 bool means_a_computer(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
@@ -310,6 +296,19 @@ void settle_slot(Sentence& sentence) {
 
 }  // namespace
 
+void take_maker_of_stack(Sentence& sentence, const std::string& framework) {
+    Reading& reading = sentence.reading;
+    const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(framework);
+    const bool open = reading.accelerators.empty() && reading.vendors.empty() &&
+                      reading.vendors_excluded.empty() && reading.unknown_names.empty();
+    if (stack == nullptr || !open || stack->chips.makers.size() != 1) {
+        return;
+    }
+    reading.vendors.push_back(lower(stack->chips.makers.front()));
+    sentence.assume("vendor", reading.vendors.front(),
+                    stack->shown_name() + " has builds for no other maker's parts");
+}
+
 bool says_second_hand(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (second_hand_words(sentence, i) > 0 && !is_ruled_out(sentence, i)) {
@@ -326,7 +325,12 @@ void settle_wishes(Sentence& sentence) {
     const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") ||
                        reading.usd_per_hour || reading.usd_per_month;
     weigh_words(sentence, chooses, rents);
-    take_maker_of_stack(sentence);
+    take_maker_of_stack(sentence, reading.framework);
+    if (reading.alternatives_of == "framework") {
+        for (const std::string& each : reading.alternatives) {
+            take_maker_of_stack(sentence, each);  // where both run
+        }
+    }
     const bool used_part = std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
         return each.at > 0 && sentence.word(each.at - 1) == "used";
     });

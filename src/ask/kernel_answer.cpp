@@ -81,11 +81,10 @@ void add_cpu_ways(const World& world, const Kernel& kernel, ComputeType type,
 }
 
 /// The first option of a request that says something of a model; empty: none does.
-std::string option_of_models(const Request& request, const WorkloadDocument& document) {
-    const bool halves = document.compute == ComputeType::fp16;
+std::string option_of_models(const Request& request) {
     for (const WorkloadField& field : workload_fields()) {
         const bool shared = field.path == "/precision/compute" || field.path == "/network" ||
-                            (halves && field.path == "/software/fp16_accumulate");
+                            field.path == "/software/fp16_accumulate";
         if (!field.option.empty() && field.section() != "kernel" && !shared &&
             request.given(field.option)) {
             return std::string(field.option);
@@ -157,7 +156,12 @@ Result<Reply> answer_kernel_estimate(const World& world, const Request& request,
                                "Ask for a model, or leave it out.");
         }
     }
-    if (const std::string other = option_of_models(request, document); !other.empty()) {
+    if (request.given("fp16-accumulate") &&
+        (document.kernel->operation != "gemm" || document.compute != ComputeType::fp16)) {
+        return usage_error("--fp16-accumulate", "is of matrix products in fp16 alone",
+                           "Ask with --kernel gemm --dtype fp16, or leave it out.");
+    }
+    if (const std::string other = option_of_models(request); !other.empty()) {
         return usage_error("--" + other, "found beside a kernel, which has none of it",
                            "Ask for a model, or leave it out.");
     }

@@ -12,7 +12,9 @@ namespace ridgeline::ask {
 
 ComputeType kernel_type(const WorkloadDocument& document) {
     const ComputeType stated = document.compute.value_or(usual_type(*document.kernel));
-    const bool halves = stated == ComputeType::fp16 && document.fp16_accumulate.value_or(false);
+    // Products alone have units that add up in half precision.
+    const bool halves = stated == ComputeType::fp16 && document.kernel->operation == "gemm" &&
+                        document.fp16_accumulate.value_or(false);
     return halves ? ComputeType::fp16_fp16_accumulate : stated;
 }
 

@@ -10,8 +10,8 @@
 
 namespace ridgeline::ask {
 
-/// The type that is stated, or the usual one of the kernel; of fp16 the one that adds up in half
-/// precision where the document says so.
+/// The type that is stated, or the usual one of the kernel; of a product in fp16 the one that adds
+/// up in half precision where the document says so.
 ComputeType kernel_type(const WorkloadDocument& document);
 
 /// Of a kernel that says no ranks, one rank a device. Errors: of estimate_kernel().

@@ -1,3 +1,4 @@
+#include "advise/answers/rate_words.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
 #include "advise/reading/numbers/time_units.h"
@@ -118,6 +119,9 @@ std::string Router::other_kind(const Placement& placement) const {
     const auto& offer = placement.estimate.cost.offer;
     const std::string& kind = asked_.query.price_kind;
     const std::string& provider = asked_.query.provider;
+    if (offer && offer->id == told_offer) {
+        return "";  // what is paid was said: no list is asked
+    }
     if (offer && !allowed_by(provider, offer->provider)) {
         return fmt::format(" No rent of {} in one place{} is listed: {} at {}/h is counted.",
                            placement.cluster.count,

@@ -158,33 +158,34 @@ bool Router::serves_by_the_month() const {
 
 namespace {
 
-/// A sum that is there to be spent on a run of a length: by halves to the shortest time that it
-/// pays for, of a week and more. Whether a shorter one was found.
-bool hasten(Question& asked, const World& world) {
-    constexpr double least_s = 7 * 86400.0;
+/// A sum that is there to be spent on a run of a length: each time within half the time of what was
+/// found, as long as the sum pays for it. The limit, seconds; empty: nothing faster was found.
+std::optional<double> hasten(Question& asked, const World& world) {
+    constexpr double least_s = 3600;
     const Query& query = asked.query;
     const bool open = query.budget_usd && !query.buy && !query.owned && !query.deadline_s &&
                       query.objective == Objective::time && query.workload.task == Task::train &&
                       query.workload.duration_tokens && query.accelerators.empty() &&
                       !query.exact_accelerators && !query.max_accelerators;
-    const auto first = open ? advice_on(asked, world, AdviceExtent::options)
-                            : Result<Advice>(tl::unexpected(Error{}));
-    if (!first || first->options.empty()) {
-        return false;
-    }
-    bool shorter = false;
-    double seconds = first->options.front().estimate.time.total / second / 2;
-    for (; seconds >= least_s; seconds /= 2) {
-        Question sooner = asked;
-        sooner.query.deadline_s = std::ceil(seconds / 86400) * 86400;
-        const auto found = advice_on(sooner, world, AdviceExtent::options);
-        if (!found || found->options.empty()) {
+    auto found = open ? advice_on(asked, world, AdviceExtent::options)
+                      : Result<Advice>(tl::unexpected(Error{}));
+    std::optional<double> limit;
+    while (found && !found->options.empty()) {
+        const double half = found->options.front().estimate.time.total / second / 2;
+        // As round as it is sure: whole hours.
+        const double seconds = std::ceil(half / least_s) * least_s;
+        if (half < least_s || (limit && seconds >= *limit)) {
             break;
         }
-        asked = std::move(sooner);
-        shorter = true;
+        Question sooner = asked;
+        sooner.query.deadline_s = seconds;
+        found = advice_on(sooner, world, AdviceExtent::options);
+        if (found && !found->options.empty()) {
+            asked = std::move(sooner);
+            limit = seconds;
+        }
     }
-    return shorter;
+    return limit;
 }
 
 }  // namespace
@@ -195,7 +196,9 @@ Result<Routed> Router::budget_of_work() {
     const std::string wide = settle_adapters_at_home();
     const bool bought = asked_.query.buy;
     const std::string tokens = spend_in_usual_time(asked_, reading_, world_);
-    if (hasten(asked_, world_)) {
+    if (const auto limit = hasten(asked_, world_)) {
+        assume_first(reading_, "deadline_s", format_duration(*limit),
+                     "the least of those tried, each half of the one before: --deadline");
         reading_.flags = flags_of(reading_, asked_.query);
     }
     const std::string users = asks(reading_, "users_for_money") || serves_by_the_month()

@@ -24,8 +24,9 @@ namespace {
 
 /// Why one form of several is weighed, in the order of what counts.
 constexpr std::string_view reasons_of_form[] = {
-    "has a price of today", "is rented out", "is sold as a card, not on a board alone",
-    "stands at a desk", "has the most rents for so many"};
+    "has a price of today",   "is rented out",
+    "is rented as was asked", "is sold as a card, not on a board alone",
+    "stands at a desk",       "has the most rents for so many"};
 
 /// Of several forms the one that is sold today, is rented at all (else the rents of the others are
 /// weighed), is sold in such a number, stands where so few stand and has the most rents to compare
@@ -35,8 +36,8 @@ std::array<std::size_t, std::size(reasons_of_form)> comparable(const OwnershipAn
     const auto price = purchase_price(catalog, *owned.cluster.accelerator);
     const bool alone = owned.cluster.count >= cards_of_a_desk ||
                        !is_module(*owned.cluster.accelerator);  // modules come on boards
-    return {price && price->current, !owned.rented.empty(), alone, owned.at_a_desk,
-            owned.rented.size()};
+    return {price && price->current, !owned.rented.empty(), owned.kind_unlisted.empty(), alone,
+            owned.at_a_desk,         owned.rented.size()};
 }
 
 /// Four digits of a share, whole dollars of a price: as one types them.

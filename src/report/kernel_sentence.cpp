@@ -19,6 +19,11 @@ std::string rate_figure_of(double rate) {
     return rate >= 100 ? grouped(std::round(rate)) : fmt::format("{:.3g}", rate);
 }
 
+std::string type_words(ComputeType type) {
+    return type == ComputeType::fp16_fp16_accumulate ? std::string("fp16 with sums in fp16")
+                                                     : std::string(name_of(type));
+}
+
 std::string range_words(const KernelOn& on) {
     return fmt::format("{} to {}", format_duration(on.seconds() * on.estimate.low),
                        format_duration(on.seconds() * on.estimate.high));
@@ -201,7 +206,7 @@ std::string cheapest_sentence(const KernelAnswer& answer, const std::string& wha
     } else if (least != &cheap) {
         beside += fmt::format("; {} does it for {}, but has next to no units for {}",
                               name_of_place(least->cluster), format_usd(least->usd_per_million()),
-                              name_of(answer.type));
+                              type_words(answer.type));
     }
     if (answer.buys) {
         return fmt::format("{} is fastest for its price on {}, {} to buy: {}, {}, bound by {}{}.",
@@ -259,7 +264,7 @@ std::string bought_words(const KernelAnswer& answer) {
 
 std::string kernel_sentence(const KernelAnswer& answer) {
     const KernelOn& best = fastest(answer);
-    std::string what = fmt::format("{} in {}", best.estimate.work.title, name_of(answer.type));
+    std::string what = fmt::format("{} in {}", best.estimate.work.title, type_words(answer.type));
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
     const std::string figures =
         fmt::format("{}, {}{}, bound by {}", ranged_time(best), asked_rate(best.estimate),

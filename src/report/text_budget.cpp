@@ -131,12 +131,13 @@ std::string budget_text(const BudgetAnswer& answer, const Style& style) {
         answer.count > 0
             ? fmt::format("{} accelerators; rent for as much as the first costs", answer.count)
             : format_usd(answer.usd);
-    // What is rented by the month is neither owned nor used by the day.
-    const std::string habit = answer.by_month
-                                  ? std::string("all hours of a month")
-                                  : fmt::format("in use {:g} hours a day for five years{}",
+    // What is rented is neither owned nor used by the day.
+    const std::string habit = answer.by_month ? std::string("; all hours of a month")
+                              : answer.buy.empty()
+                                  ? std::string()
+                                  : fmt::format("; in use {:g} hours a day for five years{}",
                                                 answer.hours_per_day, price_words(answer));
-    out += paragraph("Assumed  ", fmt::format("{}, no workload named; {}", sum, habit), style);
+    out += paragraph("Assumed  ", fmt::format("{}, no workload named{}", sum, habit), style);
     out += "\n" + (answer.by_month ? std::string() : purchases(answer, style) + "\n") +
            rentals(answer, style) + "\n";
     if (answer.oldest_rent_days) {

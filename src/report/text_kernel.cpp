@@ -154,7 +154,7 @@ std::string kernel_text(const KernelAnswer& answer, const Style& style, bool hea
         out += paragraph("note: ",
                          fmt::format("the catalog has no {} rate of {}: the usual ratio of its "
                                      "architecture is assumed",
-                                     name_of(answer.type), first.cluster.accelerator->name),
+                                     type_words(answer.type), first.cluster.accelerator->name),
                          style);
     }
     for (const std::string& reason : answer.left_out) {

@@ -109,7 +109,7 @@ def owning_turns_at_a_price():
     hold(question, "No reserved rate of it is listed" in answer["headline"], answer["headline"])
     for question in (question, "purchase or rent 8 a100 40gb for 3 years"):
         _, answer, _ = ask(question)
-        hold(question, value(answer, "total") <= value(answer, "total_rented") and "price of 2020-05" in answer["headline"] and answer["choice"]["why"] == "buy" and answer["headline"].startswith("Buy"), answer)
+        hold(question, value(answer, "total") <= value(answer, "total_rented") and "price of 2020-05" in answer["headline"] and answer["choice"]["why"] == "rent" and answer["headline"].startswith("Rent, unless a machine of 8 is offered for $"), answer)
 
 
 def where_it_turns_leads_if_no_hours_were_said():

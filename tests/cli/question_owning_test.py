@@ -178,14 +178,14 @@ def a_room_is_let_by_its_power():
 
 
 
-def an_old_price_decides_and_says_so():
-    # Owned at the last price that is known it costs less: then it is bought, and the use at which that turns leads.
+def an_old_price_turns_no_verdict():
+    # Owned at a price of years ago it costs less: nobody asks it today, so that the price at which it turns leads.
     for question in ("at what utilization does buying 4 a100 40gb beat the cloud", "break even utilization 4x a100 40gb", "4x a100 40gb buy or rent for 2 years"):
         _, answer, _ = ask(question)
         headline = answer["headline"]
-        hold(question, answer["choice"]["why"] == "buy" and value(answer, "total") < value(answer, "total_rented"), answer)
+        hold(question, answer["choice"]["why"] == "rent" and value(answer, "total") < value(answer, "total_rented"), answer)
         first = headline.split(". ")[0]
-        hold(question, headline.startswith("Buy") and "price of 2020-05" in first and "owning pays above" in first, headline)
+        hold(question, headline.startswith("Rent, unless ") and "price of 2020-05" in first and "owning pays above" in first, headline)
     # An estimate is no price that anybody asks, and is called one where the answer begins.
     question = "break-even months gb200 nvl72 vs renting 72 gb200s"
     _, answer, _ = ask(question)

@@ -203,7 +203,9 @@ def units_that_are_there():
     _, out, _ = run("estimate", "--kernel", "gemm", "--size", "4096", "--units", "vector", "--dtype", "fp64", "--on", "mi300x")
     hold("of the vector peak", "of 81.7 TFLOP/s" in " ".join(out.split()), out)
     _, out, err = run("estimate", "--kernel", "gemm", "--size", "4096", "--dtype", "fp16", "--fp16-accumulate", "true", "--on", "rtx-3090")
-    hold("fp16 that adds up in fp16", "of 142 TFLOP/s" in " ".join(out.split()), out + err)
+    hold("fp16 that adds up in fp16", "of 142 TFLOP/s" in " ".join(out.split()) and "in fp16 with sums in fp16 on" in " ".join(out.split()), out + err)
+    code, _, err = run("estimate", "--kernel", "fft", "--size", "4096", "--dtype", "fp16", "--fp16-accumulate", "true", "--on", "rtx-3090")
+    hold("of products alone", code != 0 and "is of matrix products in fp16 alone" in err, err)
 
 
 def megatron_is_told_the_whole_model():

@@ -92,7 +92,7 @@ std::string without_price_of_today(const Reading& reading, const OwnershipAnswer
     const double each = owned.cost.per_delivered_hour(used);
     const std::string work = work_words(owned, used);
     const std::string turn = turn_of(owned, rent, months, same_cost(each, rented));
-    if (each > rented) {
+    if (each > rented || owned.price_doubtful) {
         return fmt::format("{}: {} cost {}; at {} it is {} owned, and {}.", verdict, work, listed,
                            old_price_words(owned), about_usd(owned.cost.total_usd(used)), turn);
     }
@@ -147,12 +147,45 @@ struct Weighed {
     std::string work{};
 };
 
+/// Nobody said how busy it is, and owning pays near full use alone.
+bool needs_full_use(const Reading& reading, const OwnershipAnswer& owned,
+                    const RentedInstead& rent) {
+    constexpr double nearly_full = 0.7;
+    // A rent that is paid is paid at all hours.
+    return !owned.utilization && !is_kept(reading) && !reading.usd_per_hour &&
+           !reading.usd_per_month && turns_by_use(rent) && *rent.break_even > nearly_full;
+}
+
+/// "Rent, unless one is offered for $1,100 or less (its price of 2021-05 was $1,000: at that,
+/// buy)": a price that nobody asks today turns no verdict.
+std::string unless_offered(const Weighed& weighed) {
+    const OwnershipAnswer& owned = weighed.owned;
+    const std::string offers = offers_that_turn(owned, weighed.rented, weighed.used);
+    return fmt::format("Rent{} ({} of {} was {} each{}: at that, buy)",
+                       offers.empty() ? "" : ", unless " + offers,
+                       owned.price_estimated ? "an estimate" : "its price", owned.price_dated,
+                       about_usd(owned.inputs.price_usd),
+                       owned.price_of_system ? " with its share of the system" : "");
+}
+
 /// The verdict; "Reserve, if ... is offered below ..., else buy" where a contract would be less.
 std::string verdict_beside_contract(const Reading& reading, const Weighed& weighed) {
     const std::string verdict = verdict_on(reading, weighed.owned, weighed.each, weighed.rented,
                                            weighed.used, weighed.rent);
     const double contract = weighed.contract;
-    return contract > 0 && contract < weighed.each && verdict.starts_with("Buy")
+    const bool by_contract = contract > 0 && contract < weighed.each;
+    if (weighed.owned.price_doubtful && weighed.each <= weighed.rented && !is_kept(reading)) {
+        return unless_offered(weighed);
+    }
+    if (!by_contract && verdict.starts_with("Buy") &&
+        needs_full_use(reading, weighed.owned, weighed.rent)) {
+        constexpr std::string_view if_sold = "Buy, if ";
+        return fmt::format("Rent, unless it is busy above {:.0f} %{}",
+                           100 * *weighed.rent.break_even,
+                           verdict.starts_with(if_sold) ? " and " + verdict.substr(if_sold.size())
+                                                        : std::string());
+    }
+    return by_contract && verdict.starts_with("Buy")
                ? fmt::format(
                      "Reserve, if a contract of years is offered below {}/h each (the "
                      "market paid {}), else {}",
@@ -167,6 +200,8 @@ std::string verdict_in_words(const Reading& reading, const Weighed& weighed,
     const OwnershipAnswer& owned = weighed.owned;
     constexpr std::string_view choice_to_buy = "Buy";
     const std::string verdict = verdict_beside_contract(reading, weighed);
+    // Used ones were asked for: what they would cost is not known.
+    const std::string as_new = owned.only_new ? " (at the price of new ones)" : "";
     const std::string cost = about_usd(owned.cost.total_usd(weighed.used));
     const std::string listed =
         fmt::format("{} rented from {}", about_usd(over_life(owned, weighed.used * weighed.rented)),
@@ -176,23 +211,23 @@ std::string verdict_in_words(const Reading& reading, const Weighed& weighed,
                     turn_of(owned, weighed.rent, is_kept(reading) ? std::nullopt : weighed.months,
                             same_cost(weighed.each, weighed.rented)));
     if (asks(reading, "total")) {
-        return fmt::format("{}. {}: against {}.", total, verdict, against);
+        return fmt::format("{}. {}{}: against {}.", total, verdict, as_new, against);
     }
     if (!owned.price_dated.empty()) {
-        return without_price_of_today(reading, owned, verdict, listed, weighed.months);
+        return without_price_of_today(reading, owned, verdict + as_new, listed, weighed.months);
     }
     const std::string last = last_words(reading, owned, weighed.used);
     if (!owned.utilization && weighed.buy && !is_kept(reading) && turns_by_use(weighed.rent) &&
         verdict.starts_with(choice_to_buy)) {
         // Nobody said how busy it is: where that turns leads.
-        return fmt::format("Buy, if it is busy enough{}: {}. {} cost {} owned, {}. {}",
+        return fmt::format("Buy, if it is busy enough{}{}: {}. {} cost {} owned, {}. {}",
                            verdict.size() > choice_to_buy.size()
                                ? " and" + verdict.substr(choice_to_buy.size() + 4)  // ", if"
                                : "",
-                           turn_of(owned, weighed.rent, weighed.months), weighed.work, cost, listed,
-                           last);
+                           as_new, turn_of(owned, weighed.rent, weighed.months), weighed.work, cost,
+                           listed, last);
     }
-    return fmt::format("{}: {} cost {} {}, {}. {}", verdict, weighed.work, cost,
+    return fmt::format("{}{}: {} cost {} {}, {}. {}", verdict, as_new, weighed.work, cost,
                        is_kept(reading) ? "to run" : "owned", against, last);
 }
 
@@ -239,11 +274,13 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const int count = owned.cluster.count;
     const double each = owned.cost.per_delivered_hour(used);
     const std::string work = work_words(owned, used);
-    const std::string total = fmt::format(
-        "Owning {} costs {} an hour{}{}, {} in all ({}){}", work, format_usd(each),
-        used < 1 ? " of work" : "", count > 1 ? " for each" : "",
-        about_usd(owned.cost.total_usd(used)), parts_words(owned, used),
-        owned.price_dated.empty() ? "" : fmt::format(" at its price of {}", owned.price_dated));
+    const std::string total =
+        fmt::format("Owning {} costs {} an hour{}{}, {} in all ({}){}", work, format_usd(each),
+                    used < 1 ? " of work" : "", count > 1 ? " for each" : "",
+                    about_usd(owned.cost.total_usd(used)), parts_words(owned, used),
+                    owned.price_dated.empty() || !owned.price_age.empty()
+                        ? ""
+                        : fmt::format(" at its price of {}", owned.price_dated));
     reply.values = {{"owning", {}, each * count, {}, "USD/h", ""},
                     {"total", {}, owned.cost.total_usd(used), {}, "USD", ""}};
     if (rent == nullptr) {
@@ -251,15 +288,16 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         return reply;
     }
     const double rented = rented_hour(*rent, used);
-    const Weighed weighed{.owned = owned,
-                          .rent = *rent,
-                          .used = used,
-                          .each = each,
-                          .rented = rented,
-                          .contract = contract_of_years(reading, owned, *rent, used),
-                          .buy = each <= rented,
-                          .months = owned.cost.payback_months(rented, used),
-                          .work = work};
+    Weighed weighed{.owned = owned,
+                    .rent = *rent,
+                    .used = used,
+                    .each = each,
+                    .rented = rented,
+                    .contract = contract_of_years(reading, owned, *rent, used),
+                    .buy = false,
+                    .months = owned.cost.payback_months(rented, used),
+                    .work = work};
+    weighed.buy = each <= rented && !verdict_beside_contract(reading, weighed).starts_with("Rent");
     // What the bill says of a rent; the hour of work stands among the values.
     reply.choice = AnswerChoice{
         .accelerator = owned.cluster.accelerator->id,

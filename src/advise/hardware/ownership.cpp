@@ -68,14 +68,12 @@ private:
 };
 
 struct Price {
-    double usd_each = 0;
-    double low = 0;
-    double high = 0;
+    double usd_each = 0, low = 0, high = 0;
     bool system = false;
-    std::string dated{};    ///< of when it is, where that is not of today
-    bool only_new = false;  ///< of new ones, where a used one is meant
-    std::string age{};      ///< of a price older than a year
-    bool estimated = false;
+    std::string dated{};                       ///< of when it is, where that is not of today
+    bool only_new = false;                     ///< of new ones, where a used one is meant
+    std::string age{};                         ///< of a price older than a year
+    bool estimated = false, doubtful = false;  ///< doubtful: estimated, or of three years ago
 };
 
 Price stated(Figures& figures, std::string_view id, double usd, bool system) {
@@ -85,7 +83,6 @@ Price stated(Figures& figures, std::string_view id, double usd, bool system) {
 }
 
 /// The price of one accelerator: the user's, else the part's (of its machines as well).
-///
 /// wanted  of used ones, or of new ones, where such a price of today is known
 std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Figures& figures,
                               std::optional<bool> wanted) {
@@ -95,7 +92,7 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
     if (const auto card = figures.given("card_price_usd")) {
         return stated(figures, "card", *card, false);
     }
-    constexpr int months_of_year = 12;
+    constexpr int months_of_year = 12, months_of_doubt = 36;
     auto bought = wanted ? purchase_price(catalog, *cluster.accelerator, wanted) : std::nullopt;
     bought = bought && bought->current ? bought : purchase_price(catalog, *cluster.accelerator);
     if (!bought) {
@@ -105,6 +102,7 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                  fmt::format("price of one accelerator ({}, {}{})", bought->kind,
                              bought->used ? "used" : "new", bought->current ? "" : ", not current"),
                  bought->usd_each, "USD", bought->source, bought->date, false);
+    const bool estimated = bought->kind.find("estimate") != std::string::npos;
     return Price{bought->usd_each,
                  bought->low,
                  bought->high,
@@ -112,7 +110,8 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                  bought->current ? "" : bought->date,
                  wanted == true && !bought->used,
                  bought->months_old > months_of_year ? dated_words(*bought) : "",
-                 bought->kind.find("estimate") != std::string::npos};
+                 estimated,
+                 !bought->current && (estimated || bought->months_old > months_of_doubt)};
 }
 
 bool all_at_a_desk(const Cluster& cluster) {
@@ -346,6 +345,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
     answer.price_dated = price->dated;
     answer.price_age = price->age;
     answer.price_estimated = price->estimated;
+    answer.price_doubtful = price->doubtful;
     answer.price_of_system = price->system;
     answer.only_new = price->only_new;
     answer.at_a_desk = all_at_a_desk(cluster);

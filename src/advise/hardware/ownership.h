@@ -50,6 +50,7 @@ struct OwnershipAnswer {
     std::string
         price_dated;  ///< of when it is, where that is not of today; empty: current, or given
     bool price_estimated = false;  ///< nobody asks it: an estimate
+    bool price_doubtful = false;   ///< not of today, and an estimate or older than three years
     std::string price_age;  ///< "2025-03, 20 months old", of a listed price older than a year
     bool price_of_system = false;  ///< each with its share of the system
     bool only_new = false;         ///< a used one is meant, and a price of new ones alone is known

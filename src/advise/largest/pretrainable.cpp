@@ -123,7 +123,7 @@ Result<Answer> largest_pretrained(const Reading& reading, const Cluster& cluster
     // All ends of the range are one size: memory holds no larger one, whatever time is left.
     const bool by_memory = surely.parameters == at_best.parameters;
     reply.headline = fmt::format(
-        "{} train{} {} parameters from scratch in {}{}, on {} tokens{}: {:.1f} of {:.1f} GiB, {}.",
+        "{} train{} {} parameters from scratch in {}{}, on {} tokens{}: {:.1f} of {:.1f} GiB{}.",
         where, cluster.count == 1 ? "s" : "", format_count(middle.parameters),
         format_duration(*reading.deadline_s),
         by_memory ? std::string()
@@ -132,9 +132,9 @@ Result<Answer> largest_pretrained(const Reading& reading, const Cluster& cluster
         format_count(middle.tokens),
         reading.tokens ? "" : fmt::format(", {:g} for each parameter", run.tokens_of_a_parameter),
         middle.gib, middle.capacity_gib,
-        by_memory ? fmt::format("which is the limit: it takes {} of them",
+        by_memory ? fmt::format(", which is the limit: it takes {} of them",
                                 format_duration(middle.seconds))
-                  : format_duration(middle.seconds));
+                  : std::string());
     if (reading.part_hours) {
         reply.headline += tuned_words(reading, cluster, tools);
     }

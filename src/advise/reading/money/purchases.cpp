@@ -198,6 +198,25 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
     return std::nullopt;
 }
 
+void count_what_is_owned(Sentence& sentence) {
+    auto& both = sentence.mentions;
+    if (sentence.reading.intent != Intent::own || both.size() != 2 ||
+        both.front().instance.empty() || !both.back().instance.empty() ||
+        both.front().parts.empty()) {
+        return;
+    }
+    Mention& rented = both.front();
+    Mention& owned = both.back();
+    const bool same = std::ranges::all_of(rented.parts, [&](const Accelerator* part) {
+        return std::ranges::find(owned.parts, part) != owned.parts.end();
+    });
+    if (same) {
+        owned.parts = rented.parts;
+        owned.name = rented.name;
+        std::swap(rented, owned);
+    }
+}
+
 void drop_billed_instance(Sentence& sentence) {
     auto& mentions = sentence.mentions;
     if (sentence.reading.intent != Intent::own || !sentence.reading.usd_per_month ||
@@ -286,7 +305,7 @@ void settle_purchase(Sentence& sentence) {
         has_to_spend(sentence)) {
         reading.objective = Objective::time;
         sentence.assume("objective", "time",
-                        "the sum is there to be spent: the fastest run that it pays for");
+                        "the sum is there to be spent: the fastest that was found within it");
     }
     const bool stays = sentence.asks("own on_prem buy") || reading.home || reading.owned ||
                        sentence.any_word("own owned buy buying purchase or vs versus");

@@ -22,5 +22,8 @@ bool weighs_owning(const Sentence& sentence);
 /// "our AWS bill for p4de.24xlarge is 11k/month, payback on buying an 8xA100 box": the bill is what
 /// renting costs, whatever instance it is for, and owned is the other.
 void drop_billed_instance(Sentence& sentence);
+/// "p5en.48xlarge vs buying 4 dgx h200": what is owned is counted, and so many are rented. A family
+/// is owned in the form that the instance has.
+void count_what_is_owned(Sentence& sentence);
 
 }  // namespace ridgeline::reading

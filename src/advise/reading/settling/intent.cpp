@@ -18,6 +18,14 @@ struct Rule {
     bool (*holds)(const Facts& f);
 };
 
+/// A sum that is there, a run of a length that is trained for it, and what to train it on is open.
+bool spends_on_a_run(const Facts& f) {
+    const bool run = f.model && f.length() && f.r.task == Task::train && f.r.method != "lora";
+    const bool open = !f.parts && !f.r.deadline_s && !f.r.objective;
+    const bool asks_what = f.asks("hardware buy") && !f.asks("own strong_fit fit");
+    return f.sum && run && open && asks_what && has_to_spend(f.s);
+}
+
 bool is_question_of_fit(const Facts& f) {
     // "does flux run on a 3060": a verb of work makes a question of it.
     const bool works = f.s.any_word("does do") && f.said_work && f.model && f.parts;
@@ -122,7 +130,7 @@ constexpr Rule rules[] = {
     {Intent::budget, "what a sum of time on hardware is good for",
      [](const Facts& f) { return f.sum && !f.model && f.asks("what_can what_can_do") && pays_for_time_on(f.s); }},
     {Intent::budget, "a sum that is there to be spent on a run of a length",
-     [](const Facts& f) { return f.sum && f.model && f.length() && f.r.task == Task::train && !f.parts && f.r.method != "lora" && f.asks("hardware buy") && !f.asks("own strong_fit fit") && !f.r.deadline_s && !f.r.objective && has_to_spend(f.s); }},
+     [](const Facts& f) { return spends_on_a_run(f); }},
     {Intent::throughput, "an API against hardware that is named for a model",
      [](const Facts& f) { return f.model && f.parts && f.attribute("api"); }},
     {Intent::hardware, "an API against what would serve a model",

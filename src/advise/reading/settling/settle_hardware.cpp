@@ -426,13 +426,7 @@ void open_memories(Sentence& sentence) {
 
 void settle_parts(Sentence& sentence) {
     drop_billed_instance(sentence);
-    // "p5en.48xlarge vs buying 4 dgx h200": what is owned is counted, and so many are rented.
-    if (auto& both = sentence.mentions; sentence.reading.intent == Intent::own &&
-                                        both.size() == 2 && both.front().name == both.back().name &&
-                                        !both.front().instance.empty() &&
-                                        both.back().instance.empty()) {
-        std::swap(both.front(), both.back());
-    }
+    count_what_is_owned(sentence);
     add_modules_of_line(sentence);
     keep_said_form(sentence);
     // Two forms of one name have its count: "nvlink or pcie on 8 a100".

@@ -37,12 +37,13 @@ std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t n
         return {};
     }
     const auto models = sentence.names.models_by_family.find(said.front());
-    const auto diffuses = [&](const std::string& id) {
+    const auto is_of = [&](const std::string& id, ModelKind kind) {
         const auto model =
             sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
-        return model && model->kind == ModelKind::diffusion;
+        return model && model->kind == kind;
     };
     bool denoisers = false;
+    bool writers = false;  // "qwen" names models of pictures beside those of text
     std::vector<std::string> sizes;
     if (models != sentence.names.models_by_family.end()) {
         for (const Names::Model& model : models->second) {
@@ -52,11 +53,13 @@ std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t n
             if (all && (has_size(model.pieces) || is_network(sentence, model.id))) {
                 sizes.push_back(model.id);
             }
-            denoisers = denoisers || (all && diffuses(model.id));
+            denoisers = denoisers || (all && is_of(model.id, ModelKind::diffusion));
+            writers = writers || (all && is_of(model.id, ModelKind::decoder));
         }
     }
-    if (denoisers) {  // its autoencoder and text encoders are parts of each
-        std::erase_if(sizes, [&](const std::string& id) { return !diffuses(id); });
+    if (denoisers && !writers) {  // its autoencoder and text encoders are parts of each
+        std::erase_if(sizes,
+                      [&](const std::string& id) { return !is_of(id, ModelKind::diffusion); });
     }
     return sizes.size() > 1 ? sizes : std::vector<std::string>();
 }

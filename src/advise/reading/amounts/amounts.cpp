@@ -211,9 +211,10 @@ void count_requests_of_a_run(Sentence& sentence) {
 }
 
 bool is_person(std::string_view word) {
-    return is_any(word,
-                  "user person employee head seat customer student dev developer member colleague coworker "
-                  "worker client agent");
+    return is_any(
+        word,
+        "user person employee head seat customer student dev developer member colleague coworker "
+        "worker client agent");
 }
 
 /// "each", "per user", "/user" right at token `at`: its tokens; 0: it speaks of none.

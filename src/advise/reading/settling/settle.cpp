@@ -363,7 +363,8 @@ bool is_one_person(const Sentence& sentence) {
     const bool served = sentence.any_word(
         "serve serving served deploy deploying deployment production prod api endpoint server "
         "servers users "
-        "clients customers tenants team company startup cluster node nodes replicas colleagues coworkers "
+        "clients customers tenants team company startup cluster node nodes replicas colleagues "
+        "coworkers "
         "office "
         "quality bf16 fp16");
     const bool files = reading.framework.empty() || reading.framework == "llama.cpp";

@@ -118,7 +118,7 @@ for size in tensor pipeline context expert virtual-pipeline; do
     expect 4 "a copy of which runs on each accelerator" estimate --model resnet-50 --on a100-sxm4-80gb:8 --$size 2
 done
 expect 2 "--sequence: found beside a kernel" estimate --kernel gemm --size 4096 --sequence 8 --on h100-sxm5-80gb
-expect 2 "--fp16-accumulate: found beside a kernel" estimate --kernel gemm --size 4096 --dtype bf16 --fp16-accumulate true --on rtx-3090
+expect 2 "--fp16-accumulate: is of matrix products in fp16 alone" estimate --kernel gemm --size 4096 --dtype bf16 --fp16-accumulate true --on rtx-3090
 expect 2 "--model: found beside a kernel" estimate --kernel gemm --size 4096 --model gpt2 --on h100-sxm5-80gb
 expect 2 "which runs transformers" emit --to vllm --model resnet-50 --on l40s
 # Options of another verb.

@@ -83,6 +83,10 @@ Map modulate(NetworkBuilder& net, const Map& x);
 double added_conditions(NetworkBuilder& net, const NetworkSizes& sizes, double width);
 /// The factors of an adaptive norm: one product of one row.
 void factors(NetworkBuilder& net, double in, double out);
+/// Two products with an activation between, of one row a sample.
+void embed_row(NetworkBuilder& net, double in, double out);
+/// Two products with an activation between, of each position.
+Map feed_forward(NetworkBuilder& net, const Map& in, double wide);
 /// Patches of `channels` values through one product, and how many a clip has.
 Map patches(NetworkBuilder& net, double channels, double width, double tokens);
 double patch_tokens(const LatentShape& latent, double patch);

@@ -107,7 +107,7 @@ Result<void> check(const CommandRow& command, const Request& request) {
         if (row.required && !request.given(row.name)) {
             return usage_error(fmt::format("ridgeline {}", command.name),
                                fmt::format("{} was not given", shown_name(row)),
-                               fmt::format("{}.", row.help));
+                               row.help.empty() ? "" : fmt::format("{}.", row.help));
         }
     }
     return {};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/help_text.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -35,7 +37,7 @@ enum class Command : std::uint8_t {
 struct CommandRow {
     Command command;
     std::string_view name;
-    std::string_view summary;
+    HelpText summary;
     bool needs_profiles = true;  ///< false: the catalog is enough
     bool runs_here = false;      ///< on the machine of the command line alone, outside `ask`
 };
@@ -62,15 +64,15 @@ struct OptionRow {
     std::string_view shown = {};   ///< "N", "FILE": what stands for the value in the help
     std::string_view values = {};  ///< of a word, joined by "|"
     std::string_view unit = {};
-    std::string_view help = {};
+    HelpText help = {};
     bool positional = false;
     bool required = false;
-    bool many = false;           ///< may be given several times
-    bool commas = false;         ///< several values joined by commas
-    bool after_mark = false;     ///< what stands after "--" on a command line
-    std::string_view path = {};  ///< place in the workload document
+    bool many = false;            ///< may be given several times
+    bool commas = false;          ///< several values joined by commas
+    bool after_mark = false;      ///< what stands after "--" on a command line
+    std::string_view path = {};   ///< place in the workload document
     std::string_view verbs = {};  ///< of the command, joined by "|", that it belongs to; empty: all
-    bool loads_world = false;    ///< says what the world is loaded from, not what is asked
+    bool loads_world = false;     ///< says what the world is loaded from, not what is asked
     [[nodiscard]] bool belongs_to(Command command) const {
         return (commands >> static_cast<unsigned>(command) & 1U) != 0;
     }

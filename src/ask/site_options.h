@@ -2,6 +2,7 @@
 
 #include "advise/hardware/ownership.h"
 #include "ask/request.h"
+#include "base/help_text.h"
 #include "base/result.h"
 
 #include <span>
@@ -15,7 +16,7 @@ struct SiteFlag {
     std::string_view id;    ///< "pue", as in catalog/ownership.json or advise/hardware/ownership.h
     double least = 0;
     double most = 0;
-    std::string_view help;
+    HelpText help;
 };
 
 /// All of them.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/help_text.h"
 #include "spec/workload_document.h"
 
 #include <span>
@@ -29,7 +30,7 @@ struct WorkloadField {
     std::string_view unit;  ///< "tokens", "samples"; empty: none
     double least = 0;       ///< bounds of a number, both included
     double most = 0;
-    std::string_view help;
+    HelpText help;
     std::vector<std::string_view> (*words)() =
         nullptr;  ///< of a word or a label, in the order of the contract
     /// Stores a value of the right type; a word must be one of `words`.

@@ -132,7 +132,7 @@ Names listed() {
 
 template <auto member>
 constexpr WorkloadField field(std::string_view path, std::string_view option, FieldType type,
-                              std::string_view help,
+                              HelpText help,
                               void (*set)(WorkloadDocument&, const FieldValue&) = &put<member>) {
     WorkloadField row;
 #ifndef __wasm__  // a page, whose controls state nothing idle, has no room for two functions a
@@ -149,8 +149,7 @@ constexpr WorkloadField field(std::string_view path, std::string_view option, Fi
 }
 
 template <auto member, auto words>
-constexpr WorkloadField word(std::string_view path, std::string_view option,
-                             std::string_view help) {
+constexpr WorkloadField word(std::string_view path, std::string_view option, HelpText help) {
     WorkloadField row =
         field<member>(path, option, FieldType::word, help, &put_word<member, words>);
     row.words = &names<words>;
@@ -158,8 +157,7 @@ constexpr WorkloadField word(std::string_view path, std::string_view option,
 }
 
 template <auto member, auto words>
-constexpr WorkloadField listed_word(std::string_view path, std::string_view option,
-                                    std::string_view help) {
+constexpr WorkloadField listed_word(std::string_view path, std::string_view option, HelpText help) {
     WorkloadField row = field<member>(path, option, FieldType::word, help);
     row.words = &listed<words>;
     return row;
@@ -167,22 +165,20 @@ constexpr WorkloadField listed_word(std::string_view path, std::string_view opti
 
 /// A word of a list on the command line; documents may have labels of their own.
 template <auto member, auto words>
-constexpr WorkloadField label(std::string_view path, std::string_view option,
-                              std::string_view help) {
+constexpr WorkloadField label(std::string_view path, std::string_view option, HelpText help) {
     WorkloadField row = field<member>(path, option, FieldType::text, help);
     row.words = &listed<words>;
     return row;
 }
 
 template <auto member>
-constexpr WorkloadField boolean(std::string_view path, std::string_view option,
-                                std::string_view help) {
+constexpr WorkloadField boolean(std::string_view path, std::string_view option, HelpText help) {
     return field<member>(path, option, FieldType::boolean, help);
 }
 
 template <auto member>
 constexpr WorkloadField number(std::string_view path, std::string_view option, double least,
-                               double most, std::string_view unit, std::string_view help) {
+                               double most, std::string_view unit, HelpText help) {
     using Type = typename Inner<decltype(member_of(member))>::type;
     WorkloadField row = field<member>(
         path, option, std::is_integral_v<Type> ? FieldType::whole : FieldType::number, help);

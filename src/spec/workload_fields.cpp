@@ -36,8 +36,8 @@ std::span<const std::string_view> round_words() {
     return words;
 }
 std::span<const std::string_view> force_words() {
-    static constexpr std::array<std::string_view, 5> words = {"pme", "rf", "lj-pme", "implicit",
-                                                              "amoeba"};
+    static constexpr std::array<std::string_view, 7> words = {"pme",    "rf", "lj-pme", "implicit",
+                                                              "amoeba", "lj", "eam"};
     return words;
 }
 std::span<const std::string_view> unit_words() {
@@ -279,7 +279,8 @@ constexpr std::array fields = {
     listed_word<&Kernel::format, &sparse_formats>("/kernel/format", "sparse-format", "csr or ell"),
     boolean<&Kernel::real>("/kernel/real", "real", "a transform of real numbers: true or false"),
     listed_word<&Kernel::method, &force_words>(
-        "/kernel/method", "forces", "molecular dynamics: pme, rf, lj-pme, implicit or amoeba"),
+        "/kernel/method", "forces",
+        "molecular dynamics: pme, rf, lj-pme, implicit, amoeba, lj or eam"),
     number<&Kernel::time_step_fs>("/kernel/time_step_fs", "time-step-fs", 0.01, 100, "fs",
                                   "molecular dynamics: time step"),
     number<&Kernel::launches>("/kernel/launches", "launches", 1, 1e12, "",

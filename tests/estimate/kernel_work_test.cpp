@@ -243,6 +243,24 @@ BOOST_AUTO_TEST_CASE(nanoseconds_a_day_follow_from_the_time_step) {
     BOOST_TEST(work_of(kernel, ComputeType::fp32).amount == 2e-6 * 86400, tt::tolerance(1e-12));
 }
 
+BOOST_AUTO_TEST_CASE(domains_of_molecular_dynamics_are_shared) {
+    // 88 bytes of state, 55 neighbours in 2.5 sigma, of which the list keeps those in 2.8 with a
+    // fifth to spare, 16 bytes of cells; of the mesh's 2 kB half are for fp32.
+    Kernel kernel = counted("molecular_dynamics", 1e8);
+    const auto gib = [&kernel](int devices) {
+        return kernel_work(kernel, ComputeType::fp32, {.devices = devices})->resident / gibibyte;
+    };
+    BOOST_TEST(gib(1) == 2000e8 / gibibyte.base(), tt::tolerance(1e-9));
+    BOOST_TEST(gib(4) == gib(1) / 4, tt::tolerance(1e-9));
+    kernel.method = "lj";
+    BOOST_TEST(gib(1) == (88 + 55 * 1.405 * 4 * 1.2 + 16) * 1e8 / gibibyte.base(),
+               tt::tolerance(1e-9));
+    BOOST_TEST(gib(4) > gib(1) / 4);
+    BOOST_TEST(gib(4) < 1.05 * gib(1) / 4);
+    kernel.method = "eam";
+    BOOST_TEST(work_of(kernel, ComputeType::fp32).amount == 5e-6 * 86400, tt::tolerance(1e-12));
+}
+
 BOOST_AUTO_TEST_CASE(a_cache_makes_arithmetic_no_faster) {
     // 20 x 10^10 FLOP at half of 100 TFLOP/s, run once or again: 4 ms. Streams gain from the cache.
     Machine machine;

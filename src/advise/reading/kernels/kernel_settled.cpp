@@ -1,6 +1,9 @@
 #include "advise/reading/kernels/kernel_words.h"
 #include "advise/reading/kernels/steps.h"
 #include "advise/reading/words/sentence.h"
+#include "estimate/families/kernel/kernel_work.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -140,10 +143,16 @@ void settle_number_type(Sentence& sentence, const Kernel& kernel) {
 }
 
 void tell_time_step(Reading& reading, const Kernel& kernel) {
-    const bool slow = kernel.method == "amoeba";
-    assume_first(reading, "time-step-fs", slow ? "2" : "4",
-                 slow ? "the usual one"
-                      : "the usual one with heavy hydrogens; 2 without them gives half the ns/day");
+    const double step = time_step_of(kernel);
+    const bool reduced = kernel.method == "lj";
+    const bool told = kernel.time_step_fs > 0;
+    const bool bonds = step >= 4 && !reduced && !told && kernel.method != "eam";
+    assume_first(reading, "time-step-fs", fmt::format("{:g}", step),
+                 reduced && !told ? "0.005 in reduced units, of argon"
+                 : bonds ? "the usual one with heavy hydrogens; 2 without them gives half the "
+                           "ns/day"
+                 : told  ? "the ns/day grow with it: 4 needs heavy hydrogens, 2 does without"
+                         : "the usual one");
 }
 
 /// "the largest square matrix": what is asked for is the size itself.

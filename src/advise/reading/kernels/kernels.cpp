@@ -7,6 +7,7 @@
 #include "advise/reading/words/negation.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
+#include "estimate/families/kernel/kernel_work.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -27,6 +28,64 @@ void read_molecular_system(Sentence& sentence, std::string_view text, Kernel& ke
                             "those of " + std::string(system.name));
             return;
         }
+    }
+}
+
+/// "lammps lennard jones", "lj", "eam copper": forces of pairs without charges. "lj-pme" and
+/// "lj and coulomb" have them.
+void read_forces(Sentence& sentence, std::string_view text, Kernel& kernel) {
+    if (kernel.operation != "molecular_dynamics") {
+        return;
+    }
+    const bool charges =
+        sentence.any_word("pme ewald pppm coulomb charges electrostatics water protein");
+    struct Said {
+        std::string_view words;
+        std::string_view method;
+    };
+    for (const auto& [words, method] :
+         {Said{"lj pme", "lj-pme"}, Said{"lennard jones", "lj"}, Said{"lennard jonesium", "lj"},
+          Said{"lj", "lj"}, Said{"argon", "lj"}, Said{"eam", "eam"}, Said{"embedded atom", "eam"},
+          Said{"embedded atoms", "eam"}}) {
+        if (const Span span = find_words(text, words); span.any()) {
+            claim_span(sentence, span);
+            const bool alone = method != "lj-pme" && charges;
+            kernel.method = kernel.method.empty() && !alone ? method : kernel.method;
+        }
+    }
+}
+
+/// "2 fs", "timestep of 4 femtoseconds"; without it that of the program: GROMACS' benchmarks and
+/// tutorials take 2 fs, those of OpenMM and Amber 4 with heavy hydrogens.
+void read_time_step(Sentence& sentence, Kernel& kernel) {
+    if (kernel.operation != "molecular_dynamics") {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto step = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
+        const bool glued = step && is_any(step->unit, "fs femtosecond femtoseconds");
+        const std::size_t unit = i + (step ? step->length : 0);
+        const bool apart = step && step->unit.empty() && sentence.follows(unit) &&
+                           is_any(sentence.word(unit), "fs femtosecond femtoseconds");
+        if ((glued || apart) && !step->negative && step->value > 0 && step->value <= 100) {
+            kernel.time_step_fs = step->value;
+            sentence.claim(i, step->length + (apart ? 1 : 0));
+            for (std::size_t k = 0; k < sentence.tokens.size(); ++k) {
+                if (is_any(sentence.word(k), "timestep timesteps")) {
+                    sentence.claim(k);
+                } else if (sentence.word(k) == "time" &&
+                           is_any(sentence.word(k + 1), "step steps")) {
+                    sentence.claim(k, 2);
+                }
+            }
+            return;
+        }
+    }
+    const bool gromacs = std::ranges::any_of(
+        sentence.tokens, [](const Token& token) { return token.text.starts_with("gromacs"); });
+    constexpr double of_gromacs = 2;
+    if (gromacs && kernel.method != "lj" && kernel.method != "eam") {
+        kernel.time_step_fs = of_gromacs;
     }
 }
 
@@ -197,7 +256,10 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
 
 /// A kernel by what it does: "multiply two matrices", "memory bound code".
 std::string described_kernel(Sentence& sentence, const std::string& text) {
+    const bool atoms = sentence.any_word("atoms particles");
+    const bool forces = find_words(text, "lj").any() || find_words(text, "eam").any();
     return names_product(sentence, text)      ? "gemm"
+           : atoms && forces                  ? "molecular_dynamics"
            : names_sort(sentence, text)       ? "sort"
            : names_cells(sentence, text)      ? "hpcg"
            : names_bound_code(sentence, text) ? "triad"
@@ -278,14 +340,12 @@ void recognise_kernels(Sentence& sentence) {
     claim_unit_of_answer(sentence);
     read_kernel_counts(sentence, text, kernel);
     read_molecular_system(sentence, text, kernel);
+    read_forces(sentence, text, kernel);
+    read_time_step(sentence, kernel);
     sentence.reading.kernel = kernel;
 }
 
 namespace {
-
-double time_step_of(const Kernel& kernel) {
-    return kernel.time_step_fs > 0 ? kernel.time_step_fs : kernel.method == "amoeba" ? 2 : 4;
-}
 
 /// "200 ns/day" that is to be reached: time steps a second.
 bool take_simulated_pace(Sentence& sentence, std::size_t at, const Measure& measure) {

@@ -74,6 +74,9 @@ Result<KernelWork> transform_work(const Kernel& kernel, ComputeType type, const 
 Result<KernelWork> sparse_work(const Kernel& kernel, ComputeType type, const KernelPlace& place);
 Result<KernelWork> particle_work(const Kernel& kernel, ComputeType type, const KernelPlace& place);
 
+/// Femtoseconds of a step of molecular dynamics: what is stated, else its forces' usual one.
+double time_step_of(const Kernel& kernel);
+
 /// Bytes of a number of `type` as it lies in memory.
 double number_bytes(ComputeType type);
 

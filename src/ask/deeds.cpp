@@ -129,8 +129,8 @@ std::optional<Supplement> supplement_of_deed(const std::string& question, const 
     for (const reading::Token& token : reading::tokens_of(question).list) {
         words.push_back(token.text);
     }
-    // "translate this contract to german" asks for the work itself.
-    if (!says_any(words, hardware_or_cost)) {
+    // "translate this contract to german" asks for the work itself; a kind of network is named.
+    if (!says_any(words, hardware_or_cost) || says_any(words, "diffusion dit")) {
         return std::nullopt;
     }
     if (auto ram = !early && (reading == nullptr || reading->accelerators.empty())

@@ -403,13 +403,14 @@ constexpr Step steps[] = {
     recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
     recognise_speech_stacks,  // "faster-whisper" is no model
     recognise_model_spelling,
-    recognise_models,         // "llama 3.1 8b": before its numbers are amounts
-    recognise_drafts,         // "a 1b draft": before it is a model of its own
-    recognise_own_sizes,      // "lstm hidden 1500": before its numbers are amounts
-    recognise_few_steps,      // "sdxl turbo 1 step": before "lora" of "lcm lora" is a method
-    recognise_operations,     // "1e24 flops": before its number is a size
-    recognise_unknown_parts,  // in the form of a name
-    recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
+    recognise_models,           // "llama 3.1 8b": before its numbers are amounts
+    recognise_sized_diffusion,  // "2b video diffusion": before its size is a language model
+    recognise_drafts,           // "a 1b draft": before it is a model of its own
+    recognise_own_sizes,        // "lstm hidden 1500": before its numbers are amounts
+    recognise_few_steps,        // "sdxl turbo 1 step": before "lora" of "lcm lora" is a method
+    recognise_operations,       // "1e24 flops": before its number is a size
+    recognise_unknown_parts,    // in the form of a name
+    recognise_plan_words,       // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,
     recognise_places,              // "two free slots": before their number is a count
     recognise_copies,              // "2 finetunes at once" are no users

@@ -32,6 +32,8 @@ void recognise_drafts(Sentence& sentence);
 void recognise_served_adapters(Sentence& sentence);
 /// Names of models with a wrong letter or two, before models are looked for.
 void recognise_model_spelling(Sentence& sentence);
+/// "a video diffusion model of 2b": a known one of about that size. After models.
+void recognise_sized_diffusion(Sentence& sentence);
 /// "1e24 flops": those of a run. Before phrases, since the word alone asks for a figure.
 void recognise_operations(Sentence& sentence);
 void recognise_sizes(Sentence& sentence);

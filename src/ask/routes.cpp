@@ -62,6 +62,19 @@ std::string known_half(const Request& request, const Question& asked, const Worl
     return known ? " " + known->reply.headline : std::string();
 }
 
+/// "price per hour, and can it serve a 27b": what hardware costs, beside whether it does.
+std::string price_beside(const Request& request, const Question& asked, const World& world) {
+    if (asked.reading->intent != Intent::fit || !asks(*asked.reading, "rent")) {
+        return "";
+    }
+    Question priced = asked;
+    priced.reading->intent = Intent::price;
+    priced.reading->model.clear();
+    priced.reading->task.reset();
+    const auto price = Router(request, priced, world).run();
+    return price ? " " + price->reply.headline : std::string();
+}
+
 /// "chatgpt at home": the question of the open model that the refusal names in its place.
 std::string open_instead(const Request& request, const Reading& reading, const World& world) {
     constexpr std::string_view open = "gpt-oss-20b";
@@ -334,11 +347,31 @@ void tell_cap(const Reading& reading, const Catalog& catalog, Answer& reply) {
     reply.headline = held ? reply.headline + " " + words : words + " " + reply.headline;
 }
 
+/// ": 2 machines of 8 x NVIDIA H100, $51.20/h": what is recommended and one machine in reserve;
+/// empty: nothing is.
+std::string spare_words(const Answer& reply, const Catalog& catalog) {
+    const Accelerator* part =
+        reply.choice ? catalog.accelerator(reply.choice->accelerator) : nullptr;
+    if (part == nullptr || reply.choice->count < 1) {
+        return "";
+    }
+    const Cluster cluster = make_cluster(catalog, *part, reply.choice->count);
+    const int machines = cluster.nodes();
+    const double usd = reply.choice->usd_per_hour.value_or(0) * (machines + 1) / machines;
+    return fmt::format(": {} machines of {} x {}{}", machines + 1, cluster.count / machines,
+                       part->name, usd > 0 ? fmt::format(", {}/h", format_usd(usd)) : "");
+}
+
 /// What was asked and no data tells, before what may otherwise be taken to weigh it.
-void tell_unweighed(const Reading& reading, Answer& reply) {
+void tell_unweighed(const Reading& reading, const Catalog& catalog, Answer& reply) {
+    constexpr std::string_view spare = "n+1 takes one machine more";
     std::string words;
     for (const std::string& each : reading.unweighed) {
         words += (words.empty() ? "Without regard to " : ", ") + each;
+    }
+    const std::size_t at = words.find(spare);
+    if (at != std::string::npos && reading.intent == Intent::hardware) {
+        words.insert(at + spare.size(), spare_words(reply, catalog));
     }
     reply.headline = words.empty() ? reply.headline : words + ": " + reply.headline;
 }
@@ -381,7 +414,8 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     count_devices(reading, asked.query, world.catalog);
     auto routed = router.run();
     if (routed) {
-        routed->reply.headline += asked.also + left_out_models(request, reading, world);
+        routed->reply.headline += price_beside(request, asked, world) + asked.also +
+                                  left_out_models(request, reading, world);
         if (!beyond_sense(routed->reply).empty()) {
             routed = router.alone(refusal_of(routed->reply));
             routed->exit_code = 3;
@@ -399,7 +433,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
                 routed->reply.headline = needs_gpu_words(routed->reply);
             }
             tell_cap(reading, world.catalog, routed->reply);
-            tell_unweighed(reading, routed->reply);
+            tell_unweighed(reading, world.catalog, routed->reply);
             routed->reply.headline += size_beside(reading, world);
             const std::string devices = device_words(reading, routed->reply, world.catalog);
             routed->reply.headline +=

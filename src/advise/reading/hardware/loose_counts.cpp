@@ -187,10 +187,13 @@ void count_nodes(Sentence& sentence) {
 /// machine" that somebody has, or that holds parts of a count, bounds nothing more.
 void keep_to_one_machine(Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        const bool machine =
-            is_any(sentence.word(i), "machine server node box host instance vm") &&
-            is_any(sentence.word(i - 1), "one single same") && sentence.follows(i) &&
-            !(sentence.follows(i + 1) && is_any(sentence.word(i + 1), "learning of with"));
+        const bool machine = is_any(sentence.word(i), "machine server node box host instance vm") &&
+                             is_any(sentence.word(i - 1), "one single same") &&
+                             sentence.follows(i) &&
+                             !(sentence.follows(i + 1) &&
+                               is_any(sentence.word(i + 1),
+                                      "learning of with dies die dying fails fail failed "
+                                      "failing crashes crashed breaks goes failure outage"));
         if (machine && sentence.mentions.empty() && !sentence.loose_count) {
             sentence.one_machine = true;
             sentence.claim(i - 1, 2);

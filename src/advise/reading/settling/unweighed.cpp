@@ -22,8 +22,14 @@ constexpr Unweighed unweighed[] = {
      "sanctions|sanctioned|embargo|legally ship|legally export|legally sell|legally buy|legally deploy|legal to ship|legal to export|"
      "legal to sell|legal to buy|allowed to ship|allowed to export|allowed to sell",
      "export rules (none are listed here)"},
-    {"n plus 1|redundancy|redundant|failover|fail over|high availability|hot spare|hot standby|fault tolerant|fault tolerance",
+    {"n plus 1|redundancy|redundant|failover|fail over|high availability|highly available|hot spare|hot standby|fault tolerant|fault tolerance|"
+     "uptime|single point of failure|five nines|four nines|three nines|ausfallsicher|ausfallsicherheit|redundanz|redundante|redundanten|"
+     "haute disponibilite|alta disponibilidad|alta disponibilidade",
      "redundancy (n+1 takes one machine more)"},
+    {"multi region|multiregion|active active|two regions|2 regions|three regions|3 regions|both regions|per region|each region|in every region|"
+     "two availability zones|2 availability zones|three availability zones|3 availability zones|per zone|two data centers|two datacenters|two data centres|"
+     "disaster recovery",
+     "regions (each takes machines of its own: ask for one with its share of the load, or with all of it where it must take over)"},
     {"lead time|delivery time|waitlist|waiting list|wait list|availability right now|availability now|availability today|"
      "current availability|card availability|gpu availability|available now|available right now|available today|"
      "in stock|stock level",
@@ -70,6 +76,36 @@ std::size_t spare_at(const Sentence& sentence, std::size_t at) {
     return spare ? number + 1 - at : 0;
 }
 
+/// "if one node dies", "when a server goes down", "survive the loss of a machine", "a node
+/// failure": something fails and the work goes on.
+std::size_t failure_at(const Sentence& sentence, std::size_t at) {
+    constexpr std::string_view things =
+        "node nodes machine machines server servers host box gpu card instance rack";
+    constexpr std::string_view articles = "one a an any another single 1 the of";
+    const bool losing = is_any(sentence.word(at),
+                               "lose losing loses lost loss survive survives "
+                               "survives tolerate tolerates tolerating");
+    std::size_t noun = at + (losing ? 1 : 0);
+    std::size_t before = 0;
+    while (sentence.follows(noun) &&
+           is_any(sentence.word(noun),
+                  losing ? "one a an any another single 1 the of loss losing" : articles)) {
+        ++noun;
+        ++before;
+    }
+    if (!sentence.follows(noun) || !is_any(sentence.word(noun), things)) {
+        return 0;
+    }
+    const std::string_view behind = sentence.follows(noun + 1) ? sentence.word(noun + 1) : "";
+    const bool breaks = is_any(behind,
+                               "dies die died dying fails fail failed failing crashes crash "
+                               "crashed breaks failure failures outage outages");
+    const bool falls = is_any(behind, "goes is going drops falls") &&
+                       is_any(sentence.word(noun + 2), "down out lost dead offline off away");
+    const bool gone = losing && before > 0 && sentence.word(at) != "lost";
+    return breaks ? noun + 2 - at : falls ? noun + 3 - at : gone ? noun + 1 - at : 0;
+}
+
 /// "to china", "in russia" beside export rules: where to.
 void claim_countries(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -89,7 +125,7 @@ void recognise_unweighed(Sentence& sentence) {
         for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
             std::size_t length = sentence.open(i) ? phrase_at(sentence, i, each.words) : 0;
             if (length == 0 && each.reason.starts_with("redundancy")) {
-                length = spare_at(sentence, i);
+                length = std::max(spare_at(sentence, i), failure_at(sentence, i));
             }
             // "not in stock" leaves out what is named.
             const bool other = i > 0 && is_any(sentence.word(i - 1), "not isnt arent");

@@ -59,6 +59,12 @@ std::optional<Amount> amount_in(std::string_view word) {
     }
     const auto number =
         word.empty() || !is_digit(word.front()) ? std::nullopt : leading_number(word);
+    if (!number && !word.empty() && is_digit(word.front())) {
+        // "1e400": past all that a number can be; what it counts refuses it.
+        constexpr double beyond = 1e300;
+        const std::size_t length = std::min(word.find_first_not_of("0123456789.e"), word.size());
+        return Amount{beyond, std::string(word.substr(length))};
+    }
     if (!number) {
         return std::nullopt;
     }

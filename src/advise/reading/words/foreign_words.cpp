@@ -95,12 +95,43 @@ void settle_foreign_scales(std::vector<Token>& tokens) {
     }
 }
 
+/// "pendant 2 ans", "durante 3 meses", "10 Stunden am Tag": units of time behind a number, and what
+/// stands before it. Units of other languages mean nothing else there.
+void settle_foreign_times(std::vector<Token>& tokens) {
+    static constexpr std::pair<std::string_view, std::string_view> units[] = {
+        {"days", "tage tagen jours dias giorni dagen"},
+        {"day", "tag jour dia giorno dag"},
+        {"weeks", "wochen semanas semaines settimane weken"},
+        {"week", "woche semana semaine settimana"},
+        {"months", "monate monaten mois meses mesi maanden"},
+        {"month", "monat mes mese maand"},
+        {"years", "jahre jahren ans annees anos anni jaren"},
+        {"year", "jahr annee ano anno jaar"}};
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        const bool number = all_digits(tokens[i - 1].text) && tokens[i].gap == Gap::space;
+        for (const auto& [english, foreign] : units) {
+            if (!number || !is_any(tokens[i].text, foreign)) {
+                continue;
+            }
+            tokens[i].text = english;
+            if (i > 1 && tokens[i - 1].gap == Gap::space &&
+                is_any(tokens[i - 2].text,
+                       "pendant durante gedurende wahrend waehrend fur fuer uber "
+                       "ueber pour sur para por per voor auf")) {
+                tokens[i - 2].text = "for";
+            }
+            break;
+        }
+    }
+}
+
 }  // namespace
 
 void settle_foreign_words(std::vector<Token>& tokens) {
     settle_foreign_numbers(tokens);
     settle_foreign_scales(tokens);
     settle_spoken_scales(tokens);
+    settle_foreign_times(tokens);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         Token& token = tokens[i];
         const bool flux =
@@ -139,7 +170,10 @@ void settle_foreign_periods(std::vector<Token>& tokens) {
         {"month", "monat mes mois mese maand"},
         {"year", "jahr ano an anno jaar"}};
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-        if (!is_any(tokens[i].text, "pro por par al per je")) {
+        // "10 Stunden am Tag", "4 Stunden in der Woche"; "am" and "im" mean nothing in English.
+        const bool german = i > 0 && is_any(tokens[i].text, "am im") &&
+                            is_any(tokens[i - 1].text, "stunden stunde hours euro tokens anfragen");
+        if (!german && !is_any(tokens[i].text, "pro por par al per je")) {
             continue;
         }
         for (const auto& [english, foreign] : periods) {

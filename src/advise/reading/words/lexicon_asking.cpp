@@ -140,7 +140,7 @@ std::span<const Meaning> asking_phrases() {
          "biggest lora rank"},
         {Means::ask, "duration",
          "how long|how long does|how long will|how many seconds|eta|how many hours|how many days|how many weeks|how many months|how many minutes|"
-         "how many gpu hours|gpu hours|training time|pretraining time|time to train|time to fine tune|time to pretrain|how much time|duration|when will|"
+         "how many gpu hours|gpu hours|how many gpu days|gpu days|gpu day|training time|pretraining time|time to train|time to fine tune|time to pretrain|how much time|duration|when will|"
          "how quickly|time needed|time required|wall clock|walltime|wie lange|cuanto tiempo|cuanto tarda|combien de temps|hoe lang|hoelang|quanto tempo|total time|gpu hrs|"
          "accelerator hours|card hours|h/epoch|time per epoch|seconds per epoch|minutes per epoch|epoch time|per epoch time|hours per epoch|how much longer|"
          "how fast can i train|how fast could i train|time for|time it takes|run time|training duration|time to finish|time to completion|"
@@ -331,7 +331,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "per_month",
          "per month|a month|monthly|monthly cost|monthly price|cost per month|price per month"},
         {Means::ask, "gpu_hours",
-         "gpu hours|how many gpu hours"},
+         "gpu hours|how many gpu hours|gpu days|how many gpu days|gpu day"},
         {Means::ask, "largest_copies",
          "how many copies|how many instances|how many replicas|number of copies|number of replicas|how many models"},
         {Means::ask, "cache_per_token",

@@ -309,6 +309,10 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) {
     if (asks(reading_, "smallest_part") || asks(reading_, "how_many")) {
         lead_with_number(advice, reply);
     }
+    // Of several runs at once their number is what was asked for.
+    if (!advice.options.empty() && reading_.copies.value_or(1) > 1) {
+        reply.headline = run_of_each(advice.options.front()) + reply.headline;
+    }
 }
 
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {

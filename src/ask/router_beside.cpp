@@ -362,7 +362,7 @@ std::string Router::asked_besides(const Option& best) const {
                              has_length(best) ? "kWh" : objective_unit(asked_.query, best),
                              asks(reading_, "carbon") ? ": " + carbon_words(*best.value) : "");
     }
-    words += run_of_each(best);
+    words += reading_.copies.value_or(1) > 1 ? "" : run_of_each(best);
     const bool month = asks(reading_, "per_month");
     if (asked_.query.requests_per_s && reading_.task == Task::inference && cost.usd_per_hour > 0 &&
         !asked_.query.buy) {

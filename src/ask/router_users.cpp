@@ -102,7 +102,8 @@ std::string Router::serve_most_users() {
 }
 
 std::string Router::run_of_each(const Option& best) const {
-    const double people = reading_.concurrency.value_or(1);
+    const int copies = reading_.copies.value_or(1);
+    const double people = copies > 1 ? copies : reading_.concurrency.value_or(1);
     if (reading_.task != Task::train || people <= 1) {
         return "";
     }
@@ -138,6 +139,14 @@ std::string Router::run_of_each(const Option& best) const {
     const std::string sharing =
         beside > 1 ? fmt::format(", {:g} runs on each, which share its speed", beside)
                    : std::string(", a run on each");
+    if (copies > 1) {
+        return fmt::format(
+            "{} runs at once take {} x {}, {} for each{}. One of them: ", copies, copies * cards,
+            best.cluster.accelerator->name, cards,
+            beside > 1 ? fmt::format(", or {:g} where up to {:g} share a card and its speed",
+                                     groups, beside)
+                       : "");
+    }
     return fmt::format(" {:g} who train at once take {:g} of them{}{}.", people, groups * cards,
                        cards > 1 ? "" : sharing,
                        asked_.query.budget_usd && groups * cards > best.cluster.count

@@ -64,6 +64,28 @@ bool are_models_beside(const Sentence& sentence, std::size_t at, bool together) 
     return together;
 }
 
+/// "5 teams each running a finetune", "4 labs, each trains a 7b": as many runs, of those who are
+/// counted by what they belong to; people by themselves are users.
+bool match_runs_of_teams(Sentence& sentence, std::size_t at, bool together) {
+    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    const std::size_t noun = at + (measure ? measure->length : 0);
+    constexpr double most_teams = 64;
+    const bool teams = measure && measure->unit.empty() && measure->value >= 2 &&
+                       measure->value <= most_teams && sentence.follows(noun) &&
+                       is_any(sentence.word(noun), "teams groups labs departments projects squads");
+    const bool each = teams && near_words(sentence, noun + 1, noun + 4, "each every all own");
+    const bool trains = sentence.any_word(
+        "train trains training finetune finetunes finetuning finetuned tune tunes tuning lora "
+        "qlora");
+    if (!each || !together || !trains) {
+        return false;
+    }
+    sentence.reading.copies = static_cast<int>(measure->value);
+    sentence.marks.push_back({Means::train, "", at, 1});
+    sentence.claim(at, noun + 1 - at);
+    return true;
+}
+
 /// "3 replicas", "4 lora trainings at the same time": a number, up to two words, and what runs.
 void match_copies(Sentence& sentence, std::size_t at, bool together) {
     constexpr double most = 64;
@@ -361,6 +383,9 @@ void recognise_copies(Sentence& sentence) {
     const bool together = happen_together(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (!sentence.reading.copies) {
+            if (match_runs_of_teams(sentence, i, together)) {
+                continue;
+            }
             match_copies(sentence, i, together);
             match_open_copies(sentence, i, together);
         }

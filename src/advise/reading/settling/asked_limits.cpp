@@ -145,6 +145,9 @@ void assume_copies(Reading& reading) {
     if (!reading.copies || reading.intent == Intent::fit || reading.intent == Intent::memory) {
         return;  // those answers count them
     }
+    if (reading.intent == Intent::hardware && reading.task == Task::train) {
+        return;  // so does this one
+    }
     const bool hardware = !reading.accelerators.empty() || reading.memory_gib;
     if (spreads_copies(reading)) {
         const int each = *reading.count / *reading.copies;

@@ -292,8 +292,8 @@ bool run_side_by_side(Sentence& sentence) {
 
 namespace {
 
-/// "serve 8b to 100 users and train a lora of 7b on 4 h100": both on the one hardware that is
-/// named.
+/// "serve 8b to 100 users and train a lora of 7b on 4 h100", "one serves a 70b, the others tune an
+/// 8b": both on the one hardware that is named.
 bool serves_and_trains(const Sentence& sentence, const std::vector<WorkWord>& words) {
     const auto has = [&](Task task) {
         return std::ranges::any_of(words, [&](const WorkWord& word) { return word.task == task; });
@@ -303,7 +303,8 @@ bool serves_and_trains(const Sentence& sentence, const std::vector<WorkWord>& wo
         return false;
     }
     for (std::size_t i = sentence.model_at; i < sentence.other_models.front().second; ++i) {
-        if (is_any(sentence.word(i), "and plus + & also")) {
+        if (is_any(sentence.word(i), "and plus + & also other others another rest while whereas") ||
+            (i >= sentence.model_end && sentence.tokens[i].gap == Gap::stop)) {
             return true;
         }
     }

@@ -159,9 +159,10 @@ Found old_generation(const RuleContext& c) {
 }
 
 Found half_precision(const RuleContext& c) {
+    const bool recurrent = c.architecture.network && c.architecture.network->type == "recurrent";
     const bool network = c.architecture.network || c.architecture.kind == ModelKind::diffusion;
-    if (!network || c.workload.compute != ComputeType::fp16 ||
-        !spoils_half(*c.cluster.accelerator)) {
+    if (!network || recurrent ||  // whose products have no such kernels
+        c.workload.compute != ComputeType::fp16 || !spoils_half(*c.cluster.accelerator)) {
         return {};
     }
     return finding("half_precision", Severity::warning,

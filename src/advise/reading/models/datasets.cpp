@@ -258,7 +258,8 @@ void claim_side(Sentence& sentence, std::size_t at) {
 /// "3x schedule": of detectors on COCO, 90,000 steps of 16 pictures each (the model zoo of
 /// Detectron: "1x", "3x", about 37 epochs).
 void match_schedule(Sentence& sentence, std::size_t at) {
-    constexpr double pictures_of_one = 90'000.0 * 16;
+    constexpr int batch_of_schedule = 16;
+    constexpr double pictures_of_one = 90'000.0 * batch_of_schedule;
     constexpr double coco_images = 118'287;
     const auto times = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
     if (!times || times->value < 1 || times->value > 9 || sentence.reading.epochs) {
@@ -280,6 +281,10 @@ void match_schedule(Sentence& sentence, std::size_t at) {
                     fmt::format("{:g} times 90,000 steps of 16 pictures of COCO, as Detectron "
                                 "counts its schedules",
                                 times->value));
+    if (!sentence.reading.batch && !sentence.reading.micro_batch) {
+        sentence.reading.batch = batch_of_schedule;
+        sentence.assume("batch", fmt::format("{}", batch_of_schedule), std::string(of_schedule));
+    }
     sentence.marks.push_back({Means::train, "", at, end - at});
     sentence.claim(at, end - at + (behind ? 1 : 0));
     sentence.claim(at - (before ? 1 : 0));

@@ -19,6 +19,9 @@ struct NamedDataset {
 /// All that are known; ImageNet-1k first, longer names before those that they begin with.
 std::span<const NamedDataset> named_datasets();
 
+/// Why a step has so many pictures where a schedule of a detector is named: it is one of them.
+inline constexpr std::string_view of_schedule = "pictures of a step, as the schedule has it";
+
 /// Epochs that a classifier of pictures is usually tuned for which was trained before; 0: it is no
 /// such network.
 double epochs_of_tuning(std::string_view model);

@@ -1,4 +1,5 @@
 #include "advise/reading/amounts/times.h"
+#include "advise/reading/models/datasets.h"
 #include "advise/reading/reading.h"
 #include "advise/reading/settling/suit_to_clip.h"
 #include "advise/stacks/stored_weights.h"
@@ -133,6 +134,9 @@ void suit_to_diffusion(Reading& reading, const Architecture& architecture) {
     if (reading.task == Task::train && reading.steps && !reading.epochs && !reading.batch &&
         !reading.micro_batch) {
         reading.micro_batch = 1;
+        if (reading.count.value_or(1) == 1) {
+            reading.batch = 1;  // nothing is accumulated over steps either
+        }
         assume(reading, "batch", "1", "of a step on each, as kohya's scripts take");
     }
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
@@ -336,9 +340,35 @@ void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
     reading.in_batches = !reading.concurrency && (paced || !waited_for);
 }
 
+/// On more cards than a schedule has pictures of a step each has one.
+void suit_schedule_to_count(Reading& reading) {
+    AssumedField* batch = assumed_of(reading, "batch");
+    if (batch != nullptr && batch->why == reading::of_schedule &&
+        reading.count.value_or(1) > reading.batch.value_or(0)) {
+        reading.batch = reading.count;
+        batch->value = std::to_string(*reading.batch);
+        batch->why = "a picture of a step on each card, more than the schedule has";
+    }
+}
+
+/// Utterances of LibriSpeech last 12.3 s on average (960 hours, 281,241 of them): what is listed
+/// with shorter ones hears as long as these.
+void suit_to_utterances(Reading& reading, const Architecture& architecture) {
+    constexpr double mean_s = 12.3;
+    const double usual = usual_audio_seconds(architecture);
+    if (usual > 0 && usual < mean_s && reading.dataset == "librispeech" &&
+        reading.task == Task::train && !reading.clip_s) {
+        reading.clip_s = mean_s;
+        assume(reading, "audio_seconds", fmt::format("{:g}", mean_s),
+               "the mean utterance of LibriSpeech");
+    }
+}
+
 }  // namespace
 
 void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
+    suit_schedule_to_count(reading);
+    suit_to_utterances(reading, architecture);
     // "at 1024": a length of texts, a side of pictures.
     // What stands for another network has the side that its row gives.
     const bool sides = usual_image_size(architecture) > 0;

@@ -210,7 +210,7 @@ void Router::assume_price(const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     const auto price = purchase_price(world_.catalog, part, used_wanted(asked_.query));
     const bool server =
-        asked_.query.budget_usd && (is_module(part) || cluster.count > cards_of_a_desk);
+        asked_.query.budget_usd && (is_module(part) || !stands_at_a_desk(part) || cluster.count > cards_of_a_desk);
     if (server && price) {
         assume_first(reading_, "price", format_usd(price->usd_each),
                      purchase_words(*price) + ", each card; the server around them is in the sum");

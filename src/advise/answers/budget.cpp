@@ -144,7 +144,11 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
         std::string can;
         const bool doubles = budget.in_doubles;
         if (doubles) {
-            can = fmt::format("{} TFLOP/s in fp64, dense", figure_words(best.tflops));
+            const Accelerator& part = *best.cluster.accelerator;
+            const std::string last = left_behind(part);
+            can = fmt::format("{} TFLOP/s in fp64, dense{}{}", figure_words(best.tflops),
+                              stands_at_a_desk(part) ? "" : "; it needs the fans of a server",
+                              last.empty() ? "" : "; " + last);
         }
         for (const Capability& each : best.can) {
             const bool trains = !each.work.starts_with("serving");

@@ -199,7 +199,12 @@ std::string kinds_in_words(const Reading& reading, const Catalog& catalog,
                         100 * std::abs(1 - usd[1] / usd[0]), usd[1] <= usd[0] ? "less" : "more");
     }
     words += missing.empty() ? "" : fmt::format("; its {} rent there is not listed", missing);
-    words += missing == "reserved" ? contract_words(reading, catalog) : "";
+    // What the market paid answers what no list has: it goes first.
+    const std::string contract = missing == "reserved" ? contract_words(reading, catalog) : "";
+    constexpr std::string_view joint = "; c";
+    if (contract.starts_with(joint)) {
+        words = "C" + contract.substr(joint.size()) + ". " + words;
+    }
     return words + (spot ? "; spot may be taken away at any time. " : ". ");
 }
 

@@ -57,10 +57,12 @@ struct Listing {
     int order = 0;
 };
 
-// What is no longer asked after what is, used after new, old after recent, worse kinds after better
-// ones.
-std::tuple<bool, bool, int, int> worth(const Listing& listing) {
-    return {!listing.price.current, listing.price.used, -listing.year, listing.order};
+// What is no longer asked after what is, used after new, an estimate of a module after one of the
+// whole that it is sold in, old after recent, worse kinds after better ones.
+std::tuple<bool, bool, bool, int, int> worth(const Listing& listing) {
+    const bool of_part =
+        listing.price.basis == PurchaseBasis::card && listing.price.kind.starts_with("estimate");
+    return {!listing.price.current, listing.price.used, of_part, -listing.year, listing.order};
 }
 
 std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& accelerator) {

@@ -33,7 +33,10 @@ bool by_memory(const Query& query) { return query.objective == Objective::memory
 
 namespace {
 
+/// Codes in double precision ask for no newer types of numbers, and few parts have units for them:
+/// any since Pascal, the oldest that a current compiler (CUDA 12) builds for.
 constexpr int oldest_year = 2020;
+constexpr int oldest_year_of_doubles = 2016;
 
 /// Whether a whole computer is an answer: one was asked for, by what it is or by who makes it.
 bool may_be_computer(const Query& query) {
@@ -49,8 +52,11 @@ bool wanted(const Query& query, const Profiles& profiles, const Accelerator& par
     const bool named = std::ranges::find(query.accelerators, part.id) != query.accelerators.end();
     return named || (!is_excluded(query, part) && query.accelerators.empty() &&
                      (part.kind == "gpu" || (may_be_computer(query) && is_one_computer(part))) &&
-                     (by_memory(query) || part.year >= oldest_year) && !is_embedded(part) &&
-                     is_as_required(part, query.require) && draws_at_most(part, query.max_watts) &&
+                     (by_memory(query) ||
+                      part.year >= (profiles.in_doubles(query.profile) ? oldest_year_of_doubles
+                                                                       : oldest_year)) &&
+                     !is_embedded(part) && is_as_required(part, query.require) &&
+                     draws_at_most(part, query.max_watts) &&
                      allowed_by(lower(query.vendor), lower(part.vendor)) &&
                      dense_tflops(query, profiles, part) > 0 &&
                      part.marketed_gb >= (query.memory_at_least ? 1 : 1 - memory_tolerance) *

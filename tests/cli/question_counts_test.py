@@ -291,5 +291,13 @@ def energy_is_weighed_at_work():
     hold("energy", min(v["mid"] for v in answer["value"]) > 0.1, answer["headline"])
 
 
+def runs_of_teams_are_counted():
+    # Each holds more than half of a 48 GB card: no two share one.
+    _, answer, _ = ask("5 teams each running a qlora 8b finetune at the same time, how many l40s")
+    hold("5 teams", answer["headline"].startswith("5 runs at once take 5 x "), answer)
+    _, answer, _ = ask("5 qlora 8b finetunes at the same time, how many l40s")
+    hold("5 runs", answer["headline"].startswith("5 runs at once take 5 x "), answer)
+
+
 if __name__ == "__main__":
     run(globals())

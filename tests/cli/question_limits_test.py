@@ -372,13 +372,37 @@ def what_no_data_tells_is_said_first():
     # What a buyer asks beside the work is weighed by nothing: a recommendation without a word would be taken for one that does.
     for question, words in (("gpu we can legally ship to china for inference of qwen 32b", "export rules"), ("h100 availability right now", "lead times"),
                             ("need redundancy (n+1) for a qwen2.5 72b int4 service, 40 rps, what do i order", "redundancy"),
-                            ("air cooled cards for a 70b lora, which", "cooling")):
+                            ("air cooled cards for a 70b lora, which", "cooling"), ("min gpus to keep llama 3.1 405b fp8 up if one node dies", "redundancy"),
+                            ("serve qwen2.5 72b to 50 users, must survive the loss of a node", "redundancy"), ("llama 70b fp8, 40 users, what if a server goes down", "redundancy"),
+                            ("we want 99.9% uptime for llama 3.1 8b with 20 req/s. gpus?", "redundancy"),
+                            ("llama 3.1 8b with 20 req/s in two regions. gpus per region?", "regions")):
         _, answer, _ = ask(question)
         hold(question, answer["headline"].startswith("Without regard to") and words in answer["headline"].split(":")[0], answer)
     for question in ("h100 is not in stock, what else for 70b lora", "should i lock in a 3 year price for h100 or rent on demand",
                      "availability zone eu, 8 h100 for llama 70b serving"):
         _, answer, _ = ask(question)
         hold(question, not answer["headline"].startswith("Without regard to"), answer)
+
+
+def a_machine_in_reserve_is_counted():
+    # Two machines of what is recommended, or one more than there are.
+    _, answer, _ = ask("min gpus to keep llama 3.1 405b fp8 up if one node dies")
+    words = answer["headline"].split("):")[0]
+    hold("n+1", re.search(r"one machine more: [2-9] machines of \d+ x ", words) and f"{2 * answer['choice']['usd_per_hour']:.2f}" in words, answer)
+
+
+def a_rack_holds_what_it_feeds():
+    # 14.3 kW at most of a DGX B200: two in 30 kW, none in 10.
+    _, answer, _ = ask("can I put 8x B200 in a 30 kW rack?")
+    hold("30 kW", answer["verdict"] == "yes" and "enough for 2" in answer["headline"], answer)
+    _, answer, _ = ask("can I put 8x B200 in a 10 kW rack?")
+    hold("10 kW", answer["verdict"] == "no", answer)
+
+
+def a_number_beyond_all_numbers_is_refused():
+    for number in ("1e30", "1e400", "9" * 400):
+        _, answer, code = ask(f"fine-tune llama 3.1 8b with {number} tokens in 1 day")
+        hold(number[:9], code == 4 and "as a number of tokens" in answer["headline"], answer)
 
 
 def power_of_machines_is_that_of_all_of_them():

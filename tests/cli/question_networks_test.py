@@ -239,4 +239,47 @@ def sound_takes_memory_by_its_length():
     hold("length", needs[0] < needs[1] < needs[2] and needs[2] > 1.5 * needs[1], needs)
 
 
+def domains_are_shared_by_devices():
+    # Lennard-Jones: 92 bytes of state and some 80 neighbours of 4 bytes are 0.4 to 0.6 kB an atom, shared by the devices but for a thin shell.
+    def gib(question):
+        return value(ask(question)[1], "memory")
+    one, four = gib("LAMMPS lennard jones 100 million atoms on 1 h100 sxm, memory?"), gib("LAMMPS lennard jones 100 million atoms on 4 h100 sxm, memory?")
+    hold("lj", 0.4e11 / 2**30 < one < 0.6e11 / 2**30 and one < four < 1.05 * one, (one, four))
+    _, answer, code = ask("lammps 20M atoms lj on a v100 16gb, does it fit")
+    hold("20M", code == 0 and answer["verdict"] == "yes" and "Ewald" not in answer["headline"], answer)
+    # With charges a mesh stands beside: another amount, shared too.
+    one, four = gib("gromacs 10M atoms on 1 a100, memory"), gib("gromacs 10M atoms on 4 a100, memory")
+    hold("pme", 0.95 * one < four < 1.1 * one, (one, four))
+    hold("pme", "particle mesh Ewald" in text("gromacs 10M atoms on 1 a100, memory"), one)
+
+
+def a_time_step_is_read():
+    # As many steps a second, twice the time of each.
+    two, four = (re.search(r"([\d.,]+) ns/day", ask(f"100k atoms with a {step} fs time step in openmm on a 4090, ns/day")[1]["headline"])[1] for step in (2, 4))
+    hold("fs", abs(2 * float(two.replace(",", "")) / float(four.replace(",", "")) - 1) < 0.02, (two, four))
+    hold("gromacs", "step 2 fs" in text("gromacs 1M atoms on a 4090 ns/day") and "step 4 fs" in text("openmm 1M atoms on a 4090 ns/day"), "step")
+
+
+def a_size_of_a_denoiser_is_no_language_model():
+    # A clip of 5 s at 480 x 720 has 10,000 tokens and more: 10M of them and 2B parameters are 1e21 operations at least, 64 H100 do 6e16 dense a second.
+    question = "train a 2B video diffusion transformer, 10M clips of 5 s, how long on 64 h100"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading["model"].startswith("cogvideox") and value(answer, "time") > 6, answer)
+    for question in ("train a 30B video diffusion model on 256 h100", "what gpus to train a 100B image diffusion model"):
+        _, answer, code = ask(question)
+        hold(question, code == 4 and "is none that is known" in answer["headline"] and "nearest that is known" in answer["headline"], answer)
+
+
+def a_schedule_has_its_batch():
+    _, answer, _ = ask("mask r-cnn r50 coco 1x schedule on 8 a100 training time")
+    hold("1x", value(answer, "time") > 2.2 and "global 16 " in text("mask r-cnn r50 coco 1x schedule on 8 a100 training time"), answer)
+    hold("dreambooth", "global 1 " in text("dreambooth sdxl lora 20 images 1500 steps on T4 colab how long"), "batch")
+
+
+def days_of_cards_are_a_time():
+    _, answer, code = ask("stylegan2 1024x1024 training gpu days on 8 v100")
+    hours = value(answer, "accelerator_hours")
+    hold("gpu days", code == 0 and hours > 24 and "days of one of them" in answer["headline"], answer)
+
+
 run(globals())

@@ -186,10 +186,10 @@ def an_old_price_turns_no_verdict():
         hold(question, answer["choice"]["why"] == "rent" and value(answer, "total") < value(answer, "total_rented"), answer)
         first = headline.split(". ")[0]
         hold(question, headline.startswith("Rent, unless ") and "price of 2020-05" in first and "owning pays above" in first, headline)
-    # An estimate is no price that anybody asks, and is called one where the answer begins.
+    # An estimate is no price that anybody asks, and is called one where the answer begins; that of the rack is of what is sold.
     question = "break-even months gb200 nvl72 vs renting 72 gb200s"
     _, answer, _ = ask(question)
-    hold(question, "an estimate of 2026-05" in answer["headline"].split(". ")[0], answer["headline"])
+    hold(question, "an estimate of 2025" in answer["headline"].split(". ")[0], answer["headline"])
 
 
 def used_ones_are_owned():
@@ -235,6 +235,18 @@ def a_sum_of_time_on_hardware_trains():
         hold(question, reading["intent"] == "budget" and answer["choice"]["why"] == "rent" and not reading.get("buy"), reading)
         hold(question, "from scratch in" in first and "parameters" in first and "tokens" in first, first)
         hold(question, answer["choice"]["count"] > 1, answer["choice"])
+
+
+def one_kind_of_hardware_is_owned():
+    _, answer, _ = ask("compare dgx b200 and 8x mi300x node for serving llama 405b, total cost of ownership")
+    hold("two nodes", answer["headline"].startswith("Without regard to mi300x"), answer)
+
+
+def used_cards_of_data_centres_compute_in_doubles():
+    # V100: 7 TFLOP/s in fp64, of consumer cards less than 2.
+    for question in ("best fp64 card under 1000 dollars", "best used fp64 card under 1000 dollars"):
+        _, answer, _ = ask(question)
+        hold(question, answer["choice"]["accelerator"].startswith(("v100", "p100")) and "fans of a server" in answer["headline"], answer)
 
 
 if __name__ == "__main__":

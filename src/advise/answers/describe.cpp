@@ -227,14 +227,21 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         reply.headline += fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", parts, words);
     }
     reply.headline = led_by_verdict(reply.headline, said) + ".";
-    if (machine != nullptr && machine->power && reading.rack_kw) {
-        constexpr double kilowatt = 1000;
-        const double needed = *machine->power / watt / kilowatt;
-        reply.verdict = needed <= *reading.rack_kw ? "yes" : "no";
-        reply.headline =
-            fmt::format("{}: it draws up to {:.3g} kW, {:g} kW are there. ",
-                        needed <= *reading.rack_kw ? "Yes" : "No", needed, *reading.rack_kw) +
-            reply.headline;
+    // "8x B200 in a 30 kW rack": no machine is named, what so many draw is told all the same.
+    constexpr double kilowatt = 1000;
+    const auto drawn = std::ranges::find(reply.values, "power", &AnswerValue::quantity);
+    const double needed = (machine != nullptr && machine->power ? *machine->power / watt
+                           : drawn != reply.values.end()        ? drawn->mid.value_or(0)
+                                                                : 0) /
+                          kilowatt;
+    if (needed > 0 && reading.rack_kw) {
+        const int times = static_cast<int>(*reading.rack_kw / needed);
+        reply.verdict = times > 0 ? "yes" : "no";
+        reply.headline = fmt::format("{}: {} draw{} up to {:.3g} kW, {:g} kW are there{}. ",
+                                     times > 0 ? "Yes" : "No", machine != nullptr ? "it" : "they",
+                                     machine != nullptr ? "s" : "", needed, *reading.rack_kw,
+                                     times > 1 ? fmt::format(": enough for {} such", times) : "") +
+                         reply.headline;
     }
     return reply;
 }

@@ -153,9 +153,14 @@ void lead_with_accelerator_hours(Answer& reply, double hours, const std::string&
                             ""};
     const std::string rest = reply.headline.substr(
         std::min(reply.headline.size(), reply.headline.find(takes) + takes.size()));
-    reply.headline =
-        fmt::format("{}{}{} accelerator-hours ({} to {}), {}", whose, takes, figure_words(hours),
-                    figure_words(*value.low), figure_words(*value.high), rest);
+    constexpr double hours_of_a_day = 24;
+    reply.headline = fmt::format(
+        "{}{}{} accelerator-hours ({} to {}){}, {}", whose, takes, figure_words(hours),
+        figure_words(*value.low), figure_words(*value.high),
+        hours < hours_of_a_day
+            ? std::string()
+            : fmt::format(", {} days of one of them", figure_words(hours / hours_of_a_day)),
+        rest);
     reply.values.insert(reply.values.begin(), value);
 }
 

@@ -507,6 +507,11 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
     } else if (intent == Intent::fit && asks_for_failure(sentence)) {
         ask_for(reading, "failure");
     }
+    // "price per hour and can it serve a 27b": both were asked.
+    if (intent == Intent::fit && facts.parts && facts.asks("price per_hour price_of") &&
+        !reading.usd_per_hour && !reading.budget_usd) {
+        ask_for(reading, "rent");
+    }
     const bool priced = intent == Intent::price || intent == Intent::describe;
     if (priced && !reading.deadline_s && !reading.months && says_of_a_year(sentence)) {
         reading.months = 12;
@@ -545,6 +550,11 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         if (term && sentence.any_word("breakeven payback break breaks")) {
             reading.months.reset();
         }
+    }
+    const bool laptop = std::ranges::find(reading.require, "laptop") != reading.require.end();
+    if (laptop && reading.budget_usd && reading.vendors.empty() && reading.accelerators.empty()) {
+        reading.unweighed.emplace_back(
+            "laptops with a GeForce (no price of one is listed, only those of Macs)");
     }
     if (intent == Intent::price) {
         take_asked_price(sentence, reading, facts);

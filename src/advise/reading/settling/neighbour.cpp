@@ -1,4 +1,5 @@
 #include "advise/reading/settling/steps.h"
+#include "advise/reading/words/names.h"
 #include "base/lists.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -63,6 +64,15 @@ std::optional<std::string> nearest_number(const std::string& name,
     return best != nullptr ? std::optional(*best) : std::nullopt;
 }
 
+/// "gpt-4o", "claude-sonnet", "gemini-2.5-pro": models that are had behind an API alone, whatever
+/// open one is spelt alike.
+bool is_closed_family(std::string_view name) {
+    const std::string_view family = name.substr(0, name.find_first_of("0123456789-."));
+    const std::size_t digit = name.find_first_of("0123456789");
+    const bool later = digit != name.npos && (name[digit] == '4' || name[digit] == '5');
+    return is_any(family, "claude gemini chatgpt") || (family == "gpt" && later);
+}
+
 }  // namespace
 
 void add_neighbour(Sentence& sentence) {
@@ -86,6 +96,11 @@ void add_neighbour(Sentence& sentence) {
             candidates = sentence.vocabulary.profiles.model_ids;
         }
         const bool provider = std::ranges::find(reading.providers, name) != reading.providers.end();
+        const auto closed = sentence.names.stand_ins.find("chatgpt");
+        if (!part && reading.neighbour.empty() && is_closed_family(name) &&
+            closed != sentence.names.stand_ins.end()) {
+            reading.neighbour = closed->second->why;
+        }
         if (provider) {
             reading.neighbour =
                 "no price of that provider is listed: leave it out, or import its prices";

@@ -316,6 +316,14 @@ void settle_owned_and_rented(Sentence& sentence) {
     }
     sentence.assume("hardware", "one part",
                     "one part is weighed, owned against rented; ask of each other part by itself");
+    std::string others;
+    for (const Mention& each : mentions) {
+        const bool said =
+            each.name == mentions.front().name || others.find(each.name) != others.npos;
+        others += said ? "" : (others.empty() ? "" : ", ") + each.name;
+    }
+    sentence.reading.unweighed.push_back(others +
+                                         " (one kind of hardware is weighed: ask of it by itself)");
 }
 
 /// "i have a 3060, will it do or should i save for a 3090?": what is there is judged first, then

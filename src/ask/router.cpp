@@ -302,6 +302,15 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) {
         reply.headline += joined_words(best) + busy_words(best.cluster) + asked_besides(best) +
                           module_price(best) + on_markets(advice);
         lead_with_bill(best, reply);
+        const Query& query = asked_.query;
+        const double usd = best.estimate.cost.usd_per_hour;
+        if (query.objective == Objective::rent && query.deadline_s && usd > 0 &&
+            query.workload.task == Task::train) {
+            // "72 h of qlora": so long is paid for.
+            reply.headline =
+                fmt::format("{} for {}. {}", format_usd(usd * *query.deadline_s / 3600),
+                            format_duration(*query.deadline_s), reply.headline);
+        }
     }
     if (asks(reading_, "noise") && asked_.query.buy) {
         reply.headline += quiet_words(advice);

@@ -212,6 +212,11 @@ private:
     /// Of models served side by side: limits the choice to cards that hold all, and says what they
     /// need; empty: one is served.
     std::string hold_together();
+    /// Of models of pictures beside the first, the widest type of weights that a card holds, or
+    /// one whose card costs less than half, or that the sum pays for.
+    void narrow_pictures_beside(Reading& stored) const;
+    /// The least that a card for a desk of so much memory costs today; 0: none is sold.
+    [[nodiscard]] double cheapest_card_with(double gb) const;
     /// Weights of what runs beside the first model, where nobody said how they are stored: files of
     /// four bits of language models at a desk, else whole ones.
     void store_as_at_home(Reading& stored) const;

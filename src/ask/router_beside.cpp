@@ -244,6 +244,52 @@ Result<Answer> Router::memory_of_both(const Reading& reading) const {
     return reply;
 }
 
+double Router::cheapest_card_with(double gb) const {
+    double least = 0;
+    for (const Accelerator& part : world_.catalog.accelerators) {
+        const bool card = part.kind == "gpu" && part.marketed_gb >= gb && stands_at_a_desk(part) &&
+                          allowed_by(lower(asked_.query.vendor), lower(part.vendor));
+        const auto price =
+            card ? purchase_price(world_.catalog, part, used_wanted(asked_.query)) : std::nullopt;
+        if (price && price->current && (least == 0 || price->usd_each < least)) {
+            least = price->usd_each;
+        }
+    }
+    return least;
+}
+
+void Router::narrow_pictures_beside(Reading& stored) const {
+    constexpr double worth_narrowing = 0.5;  // of the price
+    constexpr double most_filled = 0.95;
+    for (std::size_t k = 0; k < stored.beside.size(); ++k) {
+        WorkloadDocument document;
+        document.task = Task::inference;
+        document.model_id = stored.beside[k].model;
+        const auto architecture = completed(document, world_);
+        const bool pictures = architecture && architecture->kind == ModelKind::diffusion;
+        if (!pictures || reading_.beside[k].quantization) {
+            continue;
+        }
+        double price = 0;
+        for (const char* type : {"none", "fp8", "q4_k_m"}) {
+            Reading trial = stored;
+            trial.beside[k].quantization = type;
+            const auto all = memory_of_both(trial);
+            if (!all || all->values.size() < k + 3) {
+                break;
+            }
+            const double usd =
+                cheapest_card_with(all->values[k + 2].high.value_or(0) / most_filled);
+            const double sum = asked_.query.budget_usd.value_or(usd);
+            const bool pays = price > sum && usd < price;
+            if (usd > 0 && (price == 0 || usd < worth_narrowing * price || pays)) {
+                stored.beside[k].quantization = type;
+                price = usd;
+            }
+        }
+    }
+}
+
 std::string Router::hold_together() {
     const bool several = !reading_.beside.empty() || reading_.copies.value_or(1) > 1;
     const bool open = reading_.accelerators.empty() && !asked_.query.memory_per_accelerator_gib;
@@ -255,6 +301,9 @@ std::string Router::hold_together() {
     stored.quantization = asked_.query.workload.quantization.value_or(reading_.quantization);
     if (reading_.quantization.empty()) {
         store_as_at_home(stored);
+    }
+    if (asked_.query.buy && reading_.in_turn) {
+        narrow_pictures_beside(stored);
     }
     const auto all = memory_of_both(stored);
     if (!all || !all->needs) {

@@ -52,7 +52,10 @@ Holding holding_of(const Knowledge& knowledge, const WorkloadDocument& document,
 
 /// "4 x MI300X barely hold it, 159.3 of 172.8 GiB on each, 5 with room; the smallest that is
 /// offered is 8."
-std::string number_words(const Holding& held, const std::string& name, int offered, bool asked) {
+///
+/// bound  a pace, a time or a crowd takes more than what holds it
+std::string number_words(const Holding& held, const std::string& name, int offered, bool asked,
+                         bool bound) {
     const bool barely = held.with_room != held.count;
     const bool one = held.count == 1;
     if (!barely && held.count == offered) {
@@ -68,9 +71,11 @@ std::string number_words(const Holding& held, const std::string& name, int offer
         words += fmt::format(", {} with room", held.with_room);
     }
     const int enough = held.with_room > 0 ? held.with_room : held.count;
-    return words + (offered > enough
-                        ? fmt::format("; the smallest that is offered is {}. ", offered)
-                        : ". ");
+    return words +
+           (offered > enough
+                ? fmt::format("; the smallest that {} is {}. ",
+                              bound ? "is offered and keeps what was asked" : "is offered", offered)
+                : ". ");
 }
 
 /// Whether a pace, a time or a crowd is to be kept, which memory alone tells nothing of.
@@ -224,7 +229,8 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) {
         reply.runner_up =
             std::exchange(reply.choice, lean ? choice_of_option(query, fewest) : reply.smallest);
     }
-    std::string number = number_words(held, part.name, most, least);
+    std::string number =
+        number_words(held, part.name, most, least, is_bound_by_more_than_memory(query, reading_));
     if (reading_.in_nodes && most >= cards_of_node) {
         const int nodes = (most + cards_of_node - 1) / cards_of_node;
         number = fmt::format("{} node{} of {} x {}. ", nodes, nodes > 1 ? "s" : "", cards_of_node,

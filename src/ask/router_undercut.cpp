@@ -216,6 +216,13 @@ void Router::assume_price(const Cluster& cluster) {
                      purchase_words(*price) + ", each card; the server around them is in the sum");
         return;
     }
+    constexpr int oldest_months = 36;
+    if (price && !price->current && price->months_old > oldest_months) {
+        assume_first(reading_, "price", "not known",
+                     fmt::format("the last that is listed is of {}, {} for each", price->date,
+                                 format_usd(price->usd_each)));
+        return;
+    }
     if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
         assume_first(reading_, "price", format_usd(price->usd_each),
                      purchase_words(*price) +

@@ -11,6 +11,13 @@
 
 namespace ridgeline::ask {
 
+namespace {
+
+/// The stack that makes pictures at home and streams weights from the host.
+constexpr std::string_view program_at_home = "comfyui";
+
+}  // namespace
+
 void Router::settle_pictures_at_home() {
     WorkloadDocument& document = asked_.query.workload;
     const auto architecture = completed(document, world_);
@@ -22,9 +29,9 @@ void Router::settle_pictures_at_home() {
     const WorkloadDocument wide = document;
     std::optional<std::string> chosen;
     double price = 0;
-    const auto one_card = [&](std::optional<std::string> type) {
+    const auto one_card = [&](std::optional<std::string> type, const WorkloadDocument& stack) {
         Question trial = asked_;
-        trial.query.workload = wide;
+        trial.query.workload = stack;
         trial.query.workload.quantization = type ? type : wide.quantization;
         const auto advice = advice_on(trial, world_, AdviceExtent::options);
         const Option* best =
@@ -36,16 +43,42 @@ void Router::settle_pictures_at_home() {
                           !is_one_computer(*best->cluster.accelerator) && best->cluster.count == 1;
         return card ? *best->purchase_usd : 0;
     };
-    const double of_wide = one_card({});
+    const double of_wide = one_card({}, wide);
     price = of_wide;
     for (const std::string_view type :
          weights_to_try(document, *architecture, {}, world_.profiles)) {
-        const double narrower = one_card(std::string(type));
+        const double narrower = one_card(std::string(type), wide);
         const bool by_price =
             asked_.query.objective == Objective::price && narrower < worth_narrowing * price;
         if (narrower > 0 && (price == 0 || by_price)) {
             chosen = std::string(type);
             price = narrower;
+        }
+    }
+    // Programs for the home keep on the host what the card does not hold: where another stack wants
+    // a card of more than twice the price, they are what people run.
+    const SoftwareProfile* program = world_.profiles.software_profile(program_at_home);
+    if (program != nullptr && !document.framework && reading_.home &&
+        asked_.query.objective == Objective::price && price > 0) {
+        std::vector<std::optional<std::string>> types{wide.quantization};
+        for (const std::string_view type :
+             weights_to_try(document, *architecture, {}, world_.profiles)) {
+            types.emplace_back(type);
+        }
+        WorkloadDocument in_program = wide;
+        in_program.framework = program->id;
+        for (const auto& type : types) {
+            const double streamed = one_card(type, in_program);
+            if (streamed > 0 && streamed < worth_narrowing * price) {
+                chosen = type;
+                price = streamed;
+                document.framework = program->id;
+            }
+        }
+        if (document.framework) {
+            assume_first(reading_, "framework", program->id,
+                         "as people run it at home: what the card does not hold waits in the "
+                         "host's memory; else a card of more than twice the price is wanted");
         }
     }
     if (chosen) {

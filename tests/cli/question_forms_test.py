@@ -161,5 +161,80 @@ def a_chip_of_less_memory_is_a_part_of_its_own():
     hold("laptop:", [each["accelerator"] for each in reading["sides"]] == ["rtx-4060-laptop", "rtx-4070-laptop"], reading["sides"])
 
 
+def the_rest_of_a_run_is_answered():
+    # 40 % of 500B tokens on 16 A100 at some 340k tokens a second: 200e9 / 342e3 s = 6.8 days.
+    _, answer, _ = ask("resume: 60% done of 500B token run 1.3b, 16 A100 80GB left. time remaining + spend")
+    days = value(answer, "time")
+    hold("rest", 5 < days < 9, answer["headline"])
+
+
+def a_share_of_a_machine_is_compared():
+    _, answer, _ = ask("gb200 nvl72 fraction: 8 gpus of it vs 8x h200 for deepseek v3 decode at 256 batch")
+    hold("nvl72", "8 x NVIDIA GB200" in answer["headline"] and "72 x" not in answer["headline"], answer["headline"])
+
+
+def a_count_behind_a_comma_is_no_length():
+    _, answer, _ = ask("fit check: llama-4-scout int4, 1M context, 8x A100-80")
+    hold("scout", answer["headline"].startswith("Yes") and "8 tokens" not in answer["headline"], answer["headline"])
+
+
+def prices_of_sides_are_weighed():
+    # 36 GB/s a dollar either way of the same file: the rates that are told, by the prices that are told.
+    for question in ("v100 32gb sxm2 with adapter board ~ 500 usd or rtx 3090 ~ 700, for local inference of 30B", "3090 for 700 or 4090 for 1600 for qwen3 32b q4 at home"):
+        reading, answer, _ = ask(question)
+        told = [float(each.replace(",", "")) for each in re.findall(r"\$([0-9,]+)", answer["headline"].split("Better value")[-1])]
+        hold(question, "Better value" in answer["headline"] and 700 in told and "above the" not in answer["headline"] and "budget_usd" not in reading, answer["headline"])
+
+
+def what_is_ruled_out_of_a_plan_stays_out():
+    for question in ("long context sft: 128k seq llama-3.1-8b full on 8x h200 possible w/o context parallel?", "llama-3.1-8b full sft at 128k on 8 h200, no context parallelism"):
+        reading, _, _ = ask(question)
+        hold(question, "--context 1" in reading["flags"] and not re.search(r"\bcp\d", text(question)), reading["flags"])
+
+
+def the_pace_of_reading_bounds_the_largest():
+    # 9.4 GB/s of a Raspberry Pi 5 read a dense file of 1.9 GB five times a second; a mixture by its active part.
+    _, answer, _ = ask("raspberry pi 5 8gb, biggest llm that still types faster than i read")
+    hold("pi", "5 tokens/s or more" in answer["headline"] and "9b" not in answer["headline"].split("(")[0], answer["headline"])
+
+
+def a_rented_time_has_its_sum():
+    # The least spot rent that holds 70B in 4 bits is below a dollar an hour: 72 h below $100.
+    _, answer, _ = ask("cheapest spot option to run 72 h of qlora on llama 70b, not vast")
+    usd = float(answer["headline"].split(" ")[0].strip("$"))
+    hold("72 h", 30 < usd < 100 and abs(usd - 72 * answer["choice"]["usd_per_hour"]) < 1, answer["headline"])
+
+
+def cards_for_each_of_two_models():
+    _, answer, _ = ask("arc b580 vs 3060 12gb for sdxl + small llms")
+    hold("sdxl + llm", "for both" in answer["headline"] and "tokens/s" in answer["headline"] and "images/s" in answer["headline"], answer["headline"])
+
+
+def clips_at_home_are_made_in_4_bits():
+    _, answer, _ = ask("Welche Grafikkarte für Flux und Wan Videos zuhause, maximal 1200 Euro?")
+    hold("flux und wan", answer["headline"].startswith("Buy 1 x ") and "wan2.2-t2v-a14b" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("Cheapest card that does hunyuan video locally, used ok")
+    price = float(re.search(r"about \$([0-9,]+)", answer["headline"]).group(1).replace(",", ""))
+    hold("hunyuan", price < 1500 and "comfyui" in ask("Cheapest card that does hunyuan video locally, used ok")[0]["flags"], answer["headline"])
+
+
+def a_price_of_long_ago_is_no_price():
+    reading, _, _ = ask("P40 24gb off ebay in 2026, still sane for 70b q4 if i buy 2?")
+    prices = [each for each in reading["assumed"] if each["field"] == "price"]
+    hold("p40", prices and prices[0]["value"] == "not known" and "2016" in prices[0]["why"], prices)
+
+
+def a_number_that_keeps_a_time_is_no_number_offered():
+    _, answer, _ = ask("deadline 36h: LoRA sft 32B on 400M tokens x 3 epochs. smallest node?")
+    hold("36h", "that is offered is" not in answer["headline"], answer["headline"])
+
+
+def a_rate_is_kept_by_as_many_as_reach_it():
+    # 16 L40S get through 3.6 requests a second with as many at once as they hold, of 3.33 that are wanted.
+    _, answer, _ = ask("200 req/min, 6k prompt 400 completion, qwen2.5-32b awq: how many l40s")
+    hold("l40s", "Barely enough, for less, is 16 x L40S" in answer["headline"] and not re.search(r"serves ([0-9.]+) requests/s, \1 are", text("200 req/min, 6k prompt 400 completion, qwen2.5-32b awq: how many l40s")),
+         answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

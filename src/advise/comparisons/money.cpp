@@ -177,6 +177,9 @@ std::string bought_words(const ComparedSide& one, const ComparedSide& two, const
 std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what,
                         const Catalog& catalog) {
     const auto price_of = [&](const ComparedSide& side) {
+        if (side.side != nullptr && side.side->usd_told > 0) {
+            return side.side->usd_told;
+        }
         const auto price =
             stands_at_a_desk(*side.part) ? purchase_price(catalog, *side.part) : std::nullopt;
         return price && price->current ? side.count * price->usd_each : 0;

@@ -199,7 +199,11 @@ Answer SideBySide::in_words(const std::string& stored, const std::string& larger
     const ComparedSide& rented = *cheapest_beside(*other);
     // What stands in a rack is weighed by the rent of a token, when it is busy.
     const bool desks = stands_at_a_desk(*best.part) && stands_at_a_desk(*other->part);
-    const std::string worth = (asks(reading_, "value") || reading_.home) && desks
+    const auto is_priced = [](const ComparedSide& side) {
+        return side.side != nullptr && side.side->usd_told > 0;
+    };
+    const bool told = is_priced(best) && is_priced(*other);
+    const std::string worth = ((asks(reading_, "value") || reading_.home) && desks) || told
                                   ? value_words(best, *other, "", tools_.knowledge.catalog)
                                   : std::string();
     const bool added =

@@ -45,6 +45,7 @@ struct ReadSide {
     bool rented = false;     ///< where owning one part is weighed against renting another
     std::optional<double> usd_per_hour{};  ///< that was told of it, all cards together
     std::string price_kind{};              ///< of its rent: "8 a100 on demand"; empty: any
+    double usd_told = 0;   ///< that buying all of it was said to cost; 0: nothing was said
     double memory_gb = 0;  ///< of this one, where its part is listed with another; 0: as listed
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };
@@ -146,6 +147,7 @@ struct Reading {
     std::string network;                  ///< between nodes, as --network takes it: "ib-ndr"
     std::string sharding;                 ///< "zero3", "fsdp", "ddp", ...; empty: open
     std::optional<int> tensor, pipeline;  ///< accelerators that share a layer, stages of a pipeline
+    std::optional<int> context_parallel;  ///< accelerators that share the tokens of a sequence
     std::string attention;                ///< kernel of it: "flash", "eager"
     bool recompute = false;               ///< gradient checkpointing was asked for
     bool keep_activations = false;        ///< or ruled out

@@ -111,9 +111,15 @@ Rejection time_limit(const Search& search, const Candidate& candidate, int count
         return waits;
     }
     if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
+        // As many digits as tell the two apart.
+        int digits = 3;
+        const auto shown = [&digits](double rate) { return fmt::format("{:.{}g}", rate, digits); };
+        while (digits < 6 && shown(time.requests_per_second) == shown(*query.requests_per_s)) {
+            ++digits;
+        }
         return rejection(candidate, count, "too_slow",
-                         fmt::format("it serves {:.3g} requests/s, {:.3g} are wanted",
-                                     time.requests_per_second, *query.requests_per_s),
+                         fmt::format("it serves {} requests/s, {} are wanted",
+                                     shown(time.requests_per_second), shown(*query.requests_per_s)),
                          *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);
     }
     return {};

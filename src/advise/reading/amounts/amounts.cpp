@@ -6,6 +6,7 @@
 #include "advise/reading/amounts/named_amounts.h"
 #include "advise/reading/amounts/pictures.h"
 #include "advise/reading/amounts/rates.h"
+#include "advise/reading/amounts/rest_of_run.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/amounts/teams.h"
 #include "advise/reading/amounts/time_words.h"
@@ -175,8 +176,8 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::string next(sentence.follows(end) && sentence.open(end) ? sentence.word(end) : "");
-    if (!next.empty() && has_letter(next) && sentence.names.lexicon.find(next).empty() &&
-        !sentence.names.lexicon.knows(next)) {
+    if (!next.empty() && has_letter(next) && !is_any(next, "without no not") &&
+        sentence.names.lexicon.find(next).empty() && !sentence.names.lexicon.knows(next)) {
         return false;
     }
     // Powers of two are lengths by themselves, where a model is spoken of.
@@ -387,12 +388,14 @@ void recognise_amounts(Sentence& sentence) {
                                            match_pixel_side,
                                            match_data_size,
                                            match_date,
+                                           match_done_share,
                                            match_rate_over_time,
                                            match_habit,
                                            match_time_words,
                                            match_clips,
                                            match_clip_length,
                                            match_images_of_model,
+                                           match_product_of_model,
                                            match_in_and_out,
                                            match_name_before,
                                            match_out_behind,

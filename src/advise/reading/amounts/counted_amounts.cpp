@@ -447,6 +447,12 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     if (unit.field == Field::percent && match_power_share(sentence, at, measure->value, end)) {
         return true;
     }
+    // "1024/1024 total tok/s": the second of two lengths, no rate.
+    const bool second = at > 0 && sentence.tokens[at].gap == Gap::slash &&
+                        unit.field == Field::tokens_per_second && amount_in(sentence.word(at - 1));
+    if (second) {
+        return false;
+    }
     const Counted counted{*measure, unit, at, end, sentence.word(end - 1)};
     if (counts_nothing(sentence, counted)) {
         return false;

@@ -31,6 +31,31 @@ int frames_of(double value) {
     constexpr double most_frames = 1e6;
     return static_cast<int>(std::clamp(value, 1.0, most_frames));
 }
+bool match_product_of_model(Sentence& sentence, std::size_t at) {
+    if (at == 0 || !sentence.follows(at) || !sentence.tokens[at - 1].claimed ||
+        !is_any(sentence.word(at),
+                "images pictures pics photos clip clips video videos bilder fotos") ||
+        is_any(sentence.word(at + 1), "per a each every /") ||
+        (at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::slash)) {
+        return false;
+    }
+    constexpr std::size_t longest_name = 4;
+    const auto makes = [&](const std::string& id) {
+        const auto model =
+            sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
+        return model && model->kind == ModelKind::diffusion;
+    };
+    const bool first = at == sentence.model_end && makes(sentence.reading.model);
+    const bool other = std::ranges::any_of(sentence.other_models, [&](const auto& each) {
+        return at > each.second && at - each.second <= longest_name && makes(each.first);
+    });
+    if (!first && !other) {
+        return false;
+    }
+    sentence.claim(at);
+    return true;
+}
+
 bool match_images_of_model(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty()) {

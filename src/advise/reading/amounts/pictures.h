@@ -19,6 +19,8 @@ bool match_clip_length(Sentence& sentence, std::size_t at);
 bool match_clips(Sentence& sentence, std::size_t at);
 /// "129 frames" of a model that makes clips: the length of one, no number of images.
 bool match_frames(Sentence& sentence, std::size_t at);
+/// "wan videos", "flux images": what a model makes, right behind its name, says no more.
+bool match_product_of_model(Sentence& sentence, std::size_t at);
 /// "3000 sdxl images": the name of what makes them stands between a number and its unit.
 bool match_images_of_model(Sentence& sentence, std::size_t at);
 

@@ -74,6 +74,13 @@ std::vector<const Accelerator*> chips_with(const Catalog& catalog, const Compute
             chips.push_back(&part);
         }
     }
+    // Where the catalog says in which computers chips stand, one that stands in another is none.
+    const auto stands_in = [&](const Accelerator* part) {
+        return std::ranges::find(part->families, computer.words) != part->families.end();
+    };
+    if (std::ranges::any_of(chips, stands_in)) {
+        std::erase_if(chips, [&](const Accelerator* part) { return !stands_in(part); });
+    }
     return chips;
 }
 

@@ -233,8 +233,68 @@ bool asks_nodes_of(Sentence& sentence, std::size_t begin) {
     return asked || fewest;
 }
 
+/// Tokens of a number and a word for accelerators that end right before token `end`: "8 gpus".
+std::optional<std::pair<int, std::size_t>> cards_before(Sentence& sentence, std::size_t end) {
+    const std::size_t noun = end > 1 && is_gpu_word(sentence.word(end - 1)) ? end - 1 : end;
+    const std::size_t number = noun > 0 ? noun - 1 : 0;
+    if (noun == end || !sentence.open(number) || !amount_in(sentence.word(number))) {
+        return std::nullopt;
+    }
+    const auto value = whole_at(sentence, number);
+    return value ? std::optional(std::pair{*value, number}) : std::nullopt;
+}
+
+/// "8 gpus of a gb200 nvl72", "gb200 nvl72, 8 gpus of it": so many of what the machine holds, and
+/// not so many machines.
+bool take_share_of_machine(Sentence& sentence, Mention& mention) {
+    if (mention.per_machine.value_or(1) <= 1 || !mention.provider.empty()) {
+        return false;
+    }
+    std::optional<std::pair<int, std::size_t>> cards;
+    std::size_t end = 0;
+    std::size_t of = mention.at;
+    while (of > 0 && sentence.follows(of) &&
+           is_any(sentence.word(of - 1), "a an one the single whole full same")) {
+        --of;
+    }
+    if (of > 0 && sentence.follows(of) && is_any(sentence.word(of - 1), "of from within inside")) {
+        of -= of > 1 && sentence.word(of - 2) == "out" ? 2 : 1;
+        cards = cards_before(sentence, of);
+        end = mention.at;
+    }
+    constexpr std::size_t farthest = 7;
+    for (std::size_t i = mention.end; !cards && i < mention.end + farthest; ++i) {
+        if (is_any(sentence.word(i), "vs versus or against than")) {
+            break;
+        }
+        const std::size_t whole =
+            sentence.word(i + 1) == "the" || sentence.word(i + 1) == "that" ? i + 2 : i + 1;
+        if (sentence.word(i) == "of" &&
+            is_any(sentence.word(whole), "it that them rack machine system box node")) {
+            cards = cards_before(sentence, i);
+            end = whole + 1;
+        }
+    }
+    if (!cards || cards->first >= *mention.per_machine) {
+        return false;
+    }
+    const std::size_t from = std::min(cards->second, mention.end);
+    for (std::size_t i = from; i < end; ++i) {
+        // "gb200 nvl72 fraction: 8 gpus of it"
+        if (i >= cards->second || is_any(sentence.word(i), "fraction share portion part slice")) {
+            sentence.claim(i);
+        }
+    }
+    sentence.assume("count", std::to_string(cards->first),
+                    fmt::format("of the {} that one such machine holds", *mention.per_machine));
+    mention.count = cards->first;
+    mention.per_machine.reset();
+    mention.machine.clear();
+    return true;
+}
+
 void count_mention(Sentence& sentence, Mention& mention) {
-    if (take_part_hours(sentence, mention) ||
+    if (take_share_of_machine(sentence, mention) || take_part_hours(sentence, mention) ||
         (mention.per_machine && asks_their_number(sentence, mention))) {
         return;
     }

@@ -131,8 +131,9 @@ bool take_word(const std::string& word, const Candidates& candidates, bool first
         // A form of a card, else that of laptops.
         const bool form = std::ranges::any_of(candidates, is_max_q);
         (form ? said.others : said.variants).emplace_back(form ? "q" : "laptop");
-    } else if (!form_of(word).empty() && said.form.empty()) {
-        said.form = form_of(word);
+    } else if (!form_of(word).empty() &&
+               (said.form.empty() || (said.form == "pcie" && form_of(word) == "nvl"))) {
+        said.form = form_of(word);  // an NVL board is one for a slot of PCIe
     } else if (apple && is_any(word, "mini studio air imac macbook")) {
         said.brands.emplace_back("mac");  // a computer, no other chip
     } else if (is_laptop_word(word) ||

@@ -98,7 +98,18 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     }
     const bool resoldered =
         sentence.follows(said.end) && is_resoldered(*part, memory_at(sentence, said.end).first);
-    if ((said.memory > 0 && !has_memory(*part, said.memory)) || resoldered) {
+    // "h100 pcie 94gb", "h100 pcie nvl": another form of the same chip has what stands behind.
+    const double behind = sentence.follows(said.end) ? memory_at(sentence, said.end).first : 0;
+    const std::string form =
+        sentence.follows(said.end) ? form_of(sentence.word(said.end)) : std::string();
+    const auto family = sentence.names.parts_by_core.find(split(part->id, '-').front());
+    const bool other =
+        family != sentence.names.parts_by_core.end() &&
+        std::ranges::any_of(family->second, [&](const Names::Part* each) {
+            return (behind > 0 && !has_memory(*part, behind) && has_memory(*each->part, behind)) ||
+                   (form == "nvl" && has_form(*each, form));
+        });
+    if ((said.memory > 0 && !has_memory(*part, said.memory)) || resoldered || other) {
         return false;
     }
     sentence.claim(said.begin, said.end - said.begin);

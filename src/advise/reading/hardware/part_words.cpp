@@ -15,7 +15,11 @@ std::string singular(std::string_view word) {
         !is_any(word, "l40s 1650s 1660s gtx1650s gtx1660s") &&  // names: those of a SUPER
         (word.size() > 3 || has_letter(word.substr(0, 1))) &&
         (is_digit(word[word.size() - 2]) || is_any(word, "l40ss mi300xs mi325xs mi355xs mi250xs"));
-    return std::string(word.substr(0, word.size() - (plural ? 1 : 0)));
+    // Parts and computers whose names are words.
+    const bool named = is_any(word,
+                              "sparks halos trilliums thors orins xaviers gaudis trainiums "
+                              "inferentias jetsons studios minis");
+    return std::string(word.substr(0, word.size() - (plural || named ? 1 : 0)));
 }
 
 /// "80gb" or "80 gb" at token i as a size and its tokens.

@@ -161,8 +161,14 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
                      (is_any(back, "on a pure my plain the by with") ||
                       is_any(next, "only inference alone based")) &&
                      !is_any(next, "offload offloading ram memory") && back != "to";
+    // "how long to train it on a normal laptop": of such a computer no card is told.
+    const bool plain =
+        is_any(word, "laptop notebook pc computer") &&
+        is_any(back, "normal ordinary regular average basic standard old office cheap my") &&
+        sentence.any_word("long") && sentence.any_word("train training teach finetune learn") &&
+        !asks_for_accelerator(sentence) && !sentence.any_word("gaming nvidia cuda rtx geforce");
     // "ddr5 desktop, llama 8b q4": memory of the board, where no accelerator is spoken of.
-    return cpu || (names_board(sentence, i) && !asks_for_accelerator(sentence)) ? 1 : 0;
+    return cpu || plain || (names_board(sentence, i) && !asks_for_accelerator(sentence)) ? 1 : 0;
 }
 
 /// "do i even need a gpu", "is a gpu necessary": what a processor does is asked; tokens of it, 0:
@@ -223,8 +229,11 @@ void take_usual_computer(Sentence& sentence) {
                                : sentence.any_word("ddr4") ? "cpu-desktop-ddr4"
                                                            : "cpu-desktop-ddr5";
             mention(sentence, i, length, part);
+            const bool own = is_any(sentence.word(i), "laptop notebook pc computer");
             sentence.assume("accelerators", part,
                             server ? "a server of one processor, as none was named"
+                            : own  ? "the processor of such a computer, as no card in it was "
+                                     "named: say which, as in \"on a 4060 laptop\""
                                    : "a computer with two channels of memory, as none was named");
             return;
         }

@@ -1,6 +1,7 @@
 #include "advise/reading/hardware/settings.h"
 
 #include "advise/hardware/desk.h"
+#include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/negation.h"
@@ -240,6 +241,28 @@ bool names_cheapest_hour(const Sentence& sentence) {
     return false;
 }
 
+/// "72 h of qlora", "rent for 3 days of training": so long is rented, whatever gets done in it.
+bool rents_for_a_time(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    if (!reading.deadline_s || reading.tokens || reading.samples || reading.steps ||
+        reading.epochs || reading.audio_s) {
+        return false;
+    }
+    for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
+        const bool of_time = sentence.word(i - 1) == "of" && sentence.follows(i) &&
+                             seconds_of(sentence.word(i - 2)) >= 3600;
+        const bool glued = sentence.word(i - 1) == "of" && amount_in(sentence.word(i - 2)) &&
+                           seconds_of(amount_in(sentence.word(i - 2))->unit) >= 3600;
+        const bool work = std::ranges::any_of(sentence.marks, [i](const Mark& mark) {
+            return mark.at == i && (mark.means == Means::train || mark.means == Means::tune);
+        });
+        if ((of_time || glued) && work) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// "tok/s", "tokens per second"; a length ("1k tokens") is none.
 bool names_rate_of_tokens(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -336,7 +359,8 @@ void take_settings(Sentence& sentence) {
     }
     take_benchmark(sentence);
     join_types(sentence);
-    reading.by_hour = names_cheapest_hour(sentence) &&
+    reading.by_hour = (names_cheapest_hour(sentence) ||
+                       (rents_for_a_time(sentence) && sentence.mentions.empty())) &&
                       (reading.objective == Objective::cost ||
                        (!reading.objective && sentence.any_word("lowest cheapest least")));
     if (reading.by_hour) {

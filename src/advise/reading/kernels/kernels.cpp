@@ -128,6 +128,20 @@ bool tunes_fully(const Sentence& sentence) {
            !sentence.any_word("fp64 double complex complex64 complex128 3d 2d 1d");
 }
 
+/// "is allreduce the limit for 13b fsdp full ft": the collective is a part of the step that is
+/// asked about, where no message has a size.
+bool is_part_of_training(const Sentence& sentence) {
+    const bool sized = std::ranges::any_of(
+        sentence.tokens, [](const Token& token) { return parameters_in(token.text).has_value(); });
+    return sized &&
+           sentence.any_word(
+               "fsdp ddp zero zero1 zero2 zero3 lora qlora train training finetune "
+               "finetuning ft sft pretrain pretraining tuning epochs") &&
+           !sentence.any_word(
+               "gb gib mb mib kb bytes elements message messages buffer payload "
+               "gradients gradient grads busbw");
+}
+
 /// "a memory bound CFD code": what its memory moves is what it does.
 bool names_bound_code(Sentence& sentence, const std::string& text) {
     const Profiles& profiles = sentence.vocabulary.profiles;
@@ -205,6 +219,13 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
             row.kind == "state_vector" &&
             (tunes_fully(sentence) ||
              sentence.any_word("llm model training train tune classifier dataset"));
+        const bool step =
+            is_any(row.kind, "all_reduce all_gather reduce_scatter all_to_all broadcast") &&
+            span.any() && is_part_of_training(sentence);
+        if (step) {
+            claim_span(sentence, span);
+            continue;
+        }
         if (!span.any() || subject || ((row.words == "fft" || fused) && tunes_fully(sentence))) {
             continue;
         }

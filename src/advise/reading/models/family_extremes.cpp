@@ -97,6 +97,16 @@ bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) 
         return false;
     }
     Reading& reading = sentence.reading;
+    // "longest wan 2.2 clip": of clips, by the usual model of that name.
+    const std::size_t end = sentence.model_end;
+    const bool clip = is_any(word, "longest max maximum") && sentence.follows(end) &&
+                      is_any(sentence.word(end), "clip clips video videos footage");
+    if (clip) {
+        sentence.marks.push_back({Means::ask, "largest_frames", at, 1});
+        sentence.claim(at);
+        sentence.claim(end);
+        return true;
+    }
     for (std::size_t i = noun; i < sentence.model_end; ++i) {
         reading.family += (reading.family.empty() ? "" : " ") + std::string(sentence.word(i));
     }

@@ -1,6 +1,7 @@
 #include "advise/reading/models/usual_language.h"
 
 #include "advise/reading/models/steps.h"
+#include "advise/reading/settling/steps.h"
 #include "advise/reading/words/sentence.h"
 #include "estimate/families/transformer/parameters.h"
 
@@ -84,6 +85,7 @@ void add_beside_model(Sentence& sentence, std::size_t at) {
     sentence.other_models.insert(sentence.other_models.begin(), std::move(other));
     sentence.assume("language_model", std::string(usual_size),
                     "a small one, as no size was said: name one, as 32b");
+    weigh_hardware_for_models(sentence);
 }
 
 }  // namespace

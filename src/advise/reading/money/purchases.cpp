@@ -261,8 +261,98 @@ void drop_price_of_side(Sentence& sentence) {
     }
 }
 
+/// A sum between a side and what parts it from the next: "3090 ~ 700", "a v100 for $500 or"; 0:
+/// there is none, or a limit.
+struct PriceBehind {
+    double usd = 0;
+    std::size_t at = 0;
+    std::size_t length = 0;
+};
+PriceBehind price_behind(const Sentence& sentence, const Mention& side, std::size_t next) {
+    constexpr double least = 50;
+    constexpr std::size_t farthest = 8;
+    for (std::size_t i = side.end; i < std::min(next, side.end + farthest); ++i) {
+        const std::string_view word = sentence.word(i);
+        const bool apart = i > side.end && sentence.tokens[i].gap == Gap::stop;
+        if (apart || is_any(word, "or vs versus and against than")) {
+            break;
+        }
+        const auto measure = measure_at(sentence, i);
+        const bool plain = measure && !measure->negative && measure->value >= least &&
+                           (measure->unit.empty() || currency_of(measure->unit) != nullptr);
+        if (!plain || is_most(sentence, i, i + measure->length)) {
+            continue;
+        }
+        std::size_t end = i + measure->length;
+        const std::size_t sign = sentence.text.find_last_not_of(' ', sentence.tokens[i].begin - 1);
+        const bool about = sign != std::string::npos && sentence.text[sign] == '~';
+        const bool money = currency_of(measure->unit) != nullptr ||
+                           (i > 0 && currency_of(sentence.word(i - 1)) != nullptr) ||
+                           (sentence.follows(end) && currency_of(sentence.word(end)) != nullptr);
+        const bool priced =
+            money || about || is_any(sentence.word(i - 1), "for at @ is costs cost");
+        end += sentence.follows(end) && currency_of(sentence.word(end)) != nullptr ? 1 : 0;
+        const bool ends =
+            end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
+            sentence.tokens[end].gap == Gap::paren || end == next ||
+            is_any(sentence.word(end), "or vs versus and against each used new for to");
+        if (priced && ends) {
+            const bool before = i > 0 && currency_of(sentence.word(i - 1)) != nullptr;
+            const auto sum = sum_at(sentence, before ? i - 1 : i);
+            return {sum ? sum->usd : measure->value, i, end - i};
+        }
+    }
+    return {};
+}
+
+/// "a v100 ~ 500 usd or a 3090 ~ 700": each side has its price, and no sum bounds both.
+void take_prices_of_sides(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto& mentions = sentence.mentions;
+    if (reading.intent != Intent::compare || mentions.size() < 2) {
+        return;
+    }
+    std::vector<PriceBehind> prices;
+    for (std::size_t k = 0; k < mentions.size(); ++k) {
+        prices.push_back(
+            price_behind(sentence, mentions[k],
+                         k + 1 < mentions.size() ? mentions[k + 1].at : sentence.tokens.size()));
+    }
+    // A sum behind the last alone may bound all of them: "4090 or 3090 for 700".
+    const bool each = std::all_of(prices.begin(), prices.end() - 1,
+                                  [](const PriceBehind& price) { return price.usd > 0; });
+    if (!each) {
+        return;
+    }
+    std::string words;
+    for (std::size_t k = 0; k < prices.size(); ++k) {
+        for (ReadSide& side : reading.sides) {
+            if (prices[k].usd > 0 && side.accelerator == mentions[k].name &&
+                side.count == mentions[k].count) {
+                const bool of_each = sentence.word(prices[k].at + prices[k].length) == "each";
+                side.usd_told = prices[k].usd * (of_each ? side.count.value_or(1) : 1);
+                sentence.claim(prices[k].at, prices[k].length + (of_each ? 1 : 0));
+                std::erase(reading.not_understood, std::string(sentence.word(prices[k].at)));
+                words += fmt::format("{}{:g} for {}", words.empty() ? "" : ", ", side.usd_told,
+                                     mentions[k].name);
+            }
+        }
+    }
+    const bool bounds = std::ranges::any_of(prices, [&](const PriceBehind& price) {
+        return reading.budget_usd && std::abs(price.usd - *reading.budget_usd) < 1;
+    });
+    if (!words.empty()) {
+        reading.buy = true;
+        sentence.assume("price_told", words, "what each side was said to cost, no limit");
+    }
+    if (bounds) {
+        reading.budget_usd.reset();
+    }
+}
+
 void settle_purchase(Sentence& sentence) {
     drop_price_of_side(sentence);
+    take_prices_of_sides(sentence);
     Reading& reading = sentence.reading;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (sentence.word(i) == "capex" && sentence.open(i)) {

@@ -273,19 +273,24 @@ bool weighs_hardware_for_each(const Sentence& sentence) {
 
 }  // namespace
 
-void recognise_alternatives(Sentence& sentence) {
-    bool settings = recognise_settings_compared(sentence);
-    if (!settings && weighs_hardware_for_each(sentence)) {
-        settings = true;
-        sentence.reading.alternatives_of = "models";
-        sentence.reading.alternatives = {sentence.reading.model};
-        const auto& unknown = sentence.reading.unknown_names;
-        for (const auto& [id, at] : sentence.other_models) {
-            if (std::ranges::find(unknown, id) == unknown.end()) {
-                sentence.reading.alternatives.push_back(id);  // of the rest nothing can be told
-            }
+bool weigh_hardware_for_models(Sentence& sentence) {
+    if (!sentence.reading.alternatives.empty() || !weighs_hardware_for_each(sentence)) {
+        return false;
+    }
+    sentence.reading.alternatives_of = "models";
+    sentence.reading.alternatives = {sentence.reading.model};
+    const auto& unknown = sentence.reading.unknown_names;
+    for (const auto& [id, at] : sentence.other_models) {
+        if (std::ranges::find(unknown, id) == unknown.end()) {
+            sentence.reading.alternatives.push_back(id);  // of the rest nothing can be told
         }
     }
+    return true;
+}
+
+void recognise_alternatives(Sentence& sentence) {
+    bool settings = recognise_settings_compared(sentence);
+    settings = settings || weigh_hardware_for_models(sentence);
     for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor",
                                          "quantization", "network", "model"}) {
         if (settings) {

@@ -345,6 +345,7 @@ Query query_of(Reading& reading) {
     }
     work.tensor = reading.tensor;
     work.pipeline = reading.pipeline;
+    work.context = reading.context_parallel;
     if (!reading.framework.empty()) {
         work.framework = reading.framework;
     }

@@ -80,11 +80,12 @@ bool joined_by_and(const Sentence& sentence) {
         !sizes && sentence.text.substr(begin, sentence.tokens[to].begin - begin).find(',') !=
                       std::string::npos;
     for (std::size_t i = from; i < to; ++i) {
-        joined = joined || is_any(sentence.word(i), "and & + plus");
-        const bool passes = is_any(sentence.word(i),
-                                   "and & + plus a an the one also with my q4 q8 fp8 some bit of "
-                                   "run running local occasional light maybe llm llms model "
-                                   "models stable diffusion image video generation");
+        joined = joined || is_any(sentence.word(i), "and & + plus und et y");
+        const bool passes =
+            is_any(sentence.word(i),
+                   "and & + plus und et y a an the one also with my q4 q8 fp8 some bit of "
+                   "run running local occasional light maybe llm llms model "
+                   "models stable diffusion image video generation");
         if (!passes || sentence.tokens[i].gap == Gap::stop) {
             return false;
         }

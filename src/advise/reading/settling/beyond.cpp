@@ -18,6 +18,9 @@ constexpr const char* example = "Example: \"what GPU for a 70B fine-tune\".";
 /// "my 4090 crashes with CUDA error 700, why", "loss becomes nan on h100"; what does not fit into
 /// memory is answered.
 bool tells_a_fault(const Sentence& sentence) {
+    if (sentence.done_share > 0) {
+        return false;  // "crashed at 30 %": how long the rest takes
+    }
     if (sentence.any_word("oom memory vram fit fits enough expensive cheaper costs needs")) {
         return false;
     }
@@ -40,6 +43,9 @@ bool tells_a_fault(const Sentence& sentence) {
 /// "nccl hang on allreduce, timeout", "black images after driver update help": something is broken,
 /// and nothing is sought.
 bool tells_what_broke(const Sentence& sentence) {
+    if (sentence.done_share > 0) {
+        return false;
+    }
     const bool broken =
         sentence.any_word(
             "hang hangs hanging hung traceback segfault exception crashing crashes") ||

@@ -57,7 +57,7 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
 std::size_t degree_words(const Sentence& sentence, std::size_t at, std::string_view kind) {
     const std::string_view word = sentence.word(at);
     const std::string_view rest = sentence.word(at + 1);
-    if (word == (kind == "tensor" ? "tp" : "pp")) {
+    if (word == (kind == "tensor" ? "tp" : kind == "context" ? "cp" : "pp")) {
         return 1;
     }
     return word == kind && is_any(rest, "parallel parallelism") ? 2 : 0;
@@ -97,9 +97,10 @@ void take_other_degrees(Sentence& sentence, std::size_t number) {
 
 std::size_t match_degree(Sentence& sentence, std::size_t at) {
     for (const auto& [kind, member] :
-         {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline}}) {
+         {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline},
+          std::pair{"context", &Reading::context_parallel}}) {
         const std::string_view word = sentence.word(at);
-        const bool glued = word.starts_with(kind[0] == 't' ? "tp" : "pp");
+        const bool glued = word.starts_with(kind[0] == 't' ? "tp" : kind[0] == 'c' ? "cp" : "pp");
         if (glued && degree_in(word.substr(2)) > 0) {
             take_degree(sentence, at, member, degree_in(word.substr(2)));
             return 1;
@@ -114,6 +115,11 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
             take_degree(sentence, at, member, degree_in(sentence.word(number)));
             take_other_degrees(sentence, number);
             return number + 1 - at;
+        }
+        if (words > 0 && at > 0 && sentence.follows(at) &&
+            is_any(sentence.word(at - 1), "without no not w/o disable disabling avoid avoiding")) {
+            sentence.reading.*member = 1;
+            return words;
         }
         if (words == 2) {
             return words;  // "tensor parallelism", of no degree

@@ -91,11 +91,22 @@ std::optional<std::size_t> separator_at(const Sentence& sentence, std::size_t i)
     return comma ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
+/// "1M context, 8x A100": so many of what is named, whatever stands before.
+bool counts_a_part(const Sentence& sentence, std::size_t at, std::size_t end) {
+    const bool named = std::ranges::any_of(sentence.mentions,
+                                           [end](const Mention& each) { return each.at == end; });
+    return is_any(sentence.word(end), "x gpu gpus card cards") ||
+           (named && amount_in(sentence.word(at)) && sentence.follows(end));
+}
+
 NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view noun) {
     NumberList list{{}, at};
     for (std::size_t i = at; i < sentence.tokens.size();) {
         const auto number = value_at(sentence, i);
         if (!number || !number->unit.empty() || number->value <= 0) {
+            break;
+        }
+        if (!list.values.empty() && counts_a_part(sentence, i, i + number->length)) {
             break;
         }
         // "completions of 4096 tokens and 16 generations"

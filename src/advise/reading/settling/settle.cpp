@@ -2,6 +2,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/reading/amounts/pictures.h"
 #include "advise/reading/amounts/recordings.h"
+#include "advise/reading/amounts/rest_of_run.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/datasets.h"
@@ -477,6 +478,7 @@ void settle(Sentence& sentence) {
     take_form_for_dataset(sentence);
     take_period_of_samples(sentence);
     settle_length(sentence);
+    leave_rest_of_run(sentence);
     settle_serving(sentence);
     tell_beside(sentence);
     settle_wishes(sentence);

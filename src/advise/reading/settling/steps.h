@@ -20,6 +20,8 @@ void recognise_asked_batch(Sentence& sentence);
 /// "most users", "how far can i push context".
 void recognise_extremes(Sentence& sentence);
 void recognise_alternatives(Sentence& sentence);
+/// "5090 vs 4090 for llama 8b and sdxl": whether hardware is weighed for each of several models.
+bool weigh_hardware_for_models(Sentence& sentence);
 /// "OOM ..., what do i change": after phrases.
 void recognise_levers(Sentence& sentence);
 /// "which zero stage", "best tensor parallel size": every way is compared.

@@ -141,6 +141,8 @@ void settle_foreign_words(std::vector<Token>& tokens) {
                                  [](const Token& each) { return each.text.starts_with("flux"); });
         if (is_any(token.text, "kontext kontextlange kontextlaenge kontextfenster") && !flux) {
             token.text = "context";
+        } else if (is_any(token.text, "maximal maximaal hochstens")) {
+            token.text = "max";
         } else if (is_any(token.text, "een numa num")) {
             token.text = "a";
         } else if (is_any(token.text,

@@ -83,6 +83,7 @@ struct Sentence {
     double days_of_week = 0;    ///< on which it is used; 0: no habit was told
     double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
     double read_for_each = 0;   ///< texts that are ranked for each query
+    double done_share = 0;      ///< of a run that goes on: "60% done"; 0: none was told
     double repeats = 1;         ///< times that a pass of training shows each sample
     double heads = 0;  ///< people that were told, whatever number of them is at it at once; 0: none
     double active_share = 0;       ///< of the people that were told: "15 % at once"; 0: not said

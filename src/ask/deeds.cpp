@@ -1,5 +1,6 @@
 #include "ask/deeds.h"
 
+#include "advise/reading/words/everyday_words.h"
 #include "advise/reading/words/sentence.h"
 
 #include <algorithm>
@@ -125,8 +126,10 @@ std::optional<Supplement> supplement_of_deed(const std::string& question, const 
     if (!leaves_work_open(reading)) {
         return std::nullopt;
     }
+    reading::Tokens tokens = reading::tokens_of(question);
+    reading::settle_all_everyday_words(tokens.list);
     std::vector<std::string> words;
-    for (const reading::Token& token : reading::tokens_of(question).list) {
+    for (const reading::Token& token : tokens.list) {
         words.push_back(token.text);
     }
     // "translate this contract to german" asks for the work itself; a kind of network is named.

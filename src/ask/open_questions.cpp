@@ -4,6 +4,7 @@
 #include "advise/fits/replies.h"
 #include "advise/hardware/desk.h"
 #include "advise/largest/replies.h"
+#include "advise/reading/words/everyday_words.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
@@ -29,8 +30,10 @@ std::string name_of_class(int billions) { return fmt::format("{}b", billions); }
 
 /// The words of a question as the reader parts them.
 std::vector<std::string> words_of(const std::string& question) {
+    reading::Tokens tokens = reading::tokens_of(question);
+    reading::settle_all_everyday_words(tokens.list);
     std::vector<std::string> words;
-    for (const reading::Token& token : reading::tokens_of(question).list) {
+    for (const reading::Token& token : tokens.list) {
         words.push_back(token.text);
     }
     return words;

@@ -16,6 +16,9 @@ struct Supplement {
     std::optional<Intent> intent;  ///< what is meant with them; read as another one they are not
                                    ///< taken; nothing: as they are read
     AssumedField assumed;          ///< told with the answer; no field: the words say it themselves
+    bool alone = false;            ///< the words are the whole question, in place of what was typed
+    std::string lead{};            ///< a sentence that explains the answer, before it
+    std::string beside{};          ///< a question whose answer is told behind it
 };
 
 /// Why a class of models stands for those that a question leaves open.

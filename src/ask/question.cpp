@@ -5,6 +5,7 @@
 #include "advise/reading/reading.h"
 #include "ask/calendar.h"
 #include "ask/deeds.h"
+#include "ask/newcomers.h"
 #include "ask/open_questions.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"
@@ -150,9 +151,10 @@ Result<Reading> read_with_model(const std::string& words, const Request& request
 /// Words of a question whose work is understood that may remain.
 constexpr std::size_t most_dropped = 12;
 
-/// The words with what is usual for such a question where they leave open what an answer needs.
+/// The words with what is usual for such a question where they leave open what an answer needs;
+/// what is told around the answer goes to `question`.
 Result<Reading> read_supplemented(const std::string& words, const Request& request,
-                                  const World& world) {
+                                  const World& world, Question& question) {
     auto reading = read_with_model(words, request, world);
     if (states_workload(request) || !request.workload.empty()) {
         return reading;
@@ -161,6 +163,7 @@ Result<Reading> read_supplemented(const std::string& words, const Request& reque
     const std::size_t left = read != nullptr ? read->not_understood.size() : 0;
     // What is to be done is understood, whatever nouns stand beside it.
     const std::pair<std::optional<Supplement>, std::size_t> supplements[] = {
+        {supplement_of_newcomer(words, read), most_dropped},
         {supplement_of_deed(words, read, true), most_dropped},
         {supplement_of(words, read), left},
         {supplement_of_deed(words, read, false), most_dropped}};
@@ -168,7 +171,8 @@ Result<Reading> read_supplemented(const std::string& words, const Request& reque
         if (!open) {
             continue;
         }
-        auto whole = read_question(words + open->words, vocabulary_of(world));
+        auto whole =
+            read_question(open->alone ? open->words : words + open->words, vocabulary_of(world));
         if (!whole || (open->intent && whole->intent != *open->intent) ||
             whole->not_understood.size() > dropped) {
             continue;
@@ -176,6 +180,8 @@ Result<Reading> read_supplemented(const std::string& words, const Request& reque
         if (!open->assumed.field.empty()) {
             assume_first(*whole, open->assumed.field, open->assumed.value, open->assumed.why);
         }
+        question.lead = open->lead;
+        question.beside = open->beside;
         return whole;
     }
     return reading;
@@ -183,12 +189,12 @@ Result<Reading> read_supplemented(const std::string& words, const Request& reque
 
 /// What the words say, and the note on those that were not understood.
 Result<Question> read_words(const std::string& words, const Request& request, const World& world) {
-    auto reading = read_supplemented(words, request, world);
+    Question question;
+    auto reading = read_supplemented(words, request, world, question);
     if (!reading) {
         return tl::unexpected(reading.error());
     }
     const std::string packed = suit_to_model(*reading, world);
-    Question question;
     question.query = query_of(*reading);
     if (!packed.empty()) {
         keep_published(*reading, question.query, packed);

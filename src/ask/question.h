@@ -21,6 +21,8 @@ struct Question {
     std::vector<std::string> unknown;  ///< words of the question
     std::string messages;              ///< what was not understood, for stderr
     std::string also;                  ///< of a second work on the same hardware, a sentence
+    std::string lead;                  ///< a sentence that explains the answer, before it
+    std::string beside;                ///< a question whose answer is told behind it
     bool length_open = false;          ///< the run has no length, so a budget was taken for buying
 };
 

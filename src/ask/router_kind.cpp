@@ -232,22 +232,49 @@ std::string as_many_as_replaced(const Reading& reading, const Accelerator& part,
             : std::string());
 }
 
+/// Nothing is known of the work: what was understood beside it, the words that were not, and a
+/// question near to it that has an answer.
+Result<Routed> open_work(const Reading& reading) {
+    std::string flags = reading.flags;
+    const std::string_view aim = "--objective cost";  // that of every question
+    if (const auto at = flags.find(aim); at != flags.npos) {
+        flags.erase(at, aim.size());
+    }
+    while (flags.ends_with(' ')) {
+        flags.pop_back();
+    }
+    std::vector<std::string> words = reading.not_understood;
+    std::erase_if(words,
+                  [](const std::string& word) { return word.size() < 3 || is_digit(word[0]); });
+    const std::string unknown =
+        words.empty()
+            ? std::string("no model and no kind of work was named")
+            : fmt::format(
+                  "\"{}\" {} no work that is known here: asked can be models, networks and "
+                  "kernels",
+                  fmt::join(words, "\", \""), words.size() == 1 ? "is" : "are");
+    const std::string example =
+        reading.memory_gib ? fmt::format("what can i run with {:g} GB", *reading.memory_gib)
+        : !reading.accelerators.empty() ? "what can i run on a " + reading.accelerators.front()
+        : reading.budget_usd ? fmt::format("what can i do with ${:.0f}", *reading.budget_usd)
+        : reading.task == Task::train || !reading.method.empty() ? "what gpu to train a small model"
+                                                                 : "what gpu for an 8b at home";
+    return input_error("question",
+                       unknown + (flags.empty() ? "" : fmt::format("; understood: {}", flags)),
+                       fmt::format("Example: ridgeline advise \"{}\".", example));
+}
+
 }  // namespace
 
 Result<Routed> Router::kind_of_work() {
     // "upscaling with topaz": of such work nothing is known, which a rank of parts would hide.
     if (reading_.profile.empty() && reading_.method.empty() && !reading_.not_understood.empty()) {
-        return input_error("question",
-                           fmt::format("\"{}\" is no work that is known here: asked can be models, "
-                                       "networks and kernels",
-                                       reading_.not_understood.back()),
-                           "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+        return open_work(reading_);
     }
     const WorkloadProfile* profile =
         world_.profiles.workload_profile(kind_named(reading_, asked_.query));
     if (profile == nullptr) {
-        return input_error("question", "no model was named",
-                           "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+        return open_work(reading_);
     }
     const KindRanking ranking(reading_, world_.catalog, *profile);
     const auto parts = ranking.best();

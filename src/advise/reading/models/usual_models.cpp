@@ -32,6 +32,8 @@ constexpr UsualModel usual_networks[] = {
     {"segmentation", "deeplabv3-resnet50", "-seg"},
     {"pose estimation", "yolo11m-pose", "-pose"},
     {"image classification", "resnet-50", "-cls"},
+    {"image recognition", "resnet-50"},
+    {"picture recognition", "resnet-50"},
     {"image classifier", "resnet-50", "-cls"},
     {"convolutional neural networks", "resnet-50"},
     {"convolutional neural network", "resnet-50"},

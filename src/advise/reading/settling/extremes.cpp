@@ -412,7 +412,9 @@ void match_saturation(Sentence& sentence) {
         if (!sentence.any_word("batch batches batchsize bs minibatch concurrency")) {
             return;
         }
-        const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
+        // Mixed precision under autocast is a matter of training.
+        const bool autocast = sentence.any_word("amp autocast") && !sentence.has(Means::infer);
+        const bool trains = sentence.has(Means::train) || sentence.has(Means::tune) || autocast;
         const std::size_t length = pair ? 2 : 1;
         // A batch that is told is no question, without hardware nothing is saturated; a network's
         // batch is sought where it trains alone.
@@ -433,6 +435,8 @@ void match_saturation(Sentence& sentence) {
             {Means::ask, trains ? "largest_batch" : "largest_users", i, length});
         if (!trains) {
             sentence.marks.push_back({Means::infer, "", i, length});
+        } else if (autocast) {
+            sentence.marks.push_back({Means::train, "", i, length});
         }
         ask_for(sentence.reading, "saturating");
         sentence.claim(i, length);

@@ -87,6 +87,19 @@ void drop_unwanted_aims(Sentence& sentence) {
     }
 }
 
+/// "distill: generate 500M tokens with deepseek-r1": of the two halves that is the teacher's, which
+/// writes; the pupil is told by a size that it is distilled into.
+void drop_distilling(Sentence& sentence) {
+    constexpr std::string_view distills =
+        "distill distil distilling distilled distillation distilation";
+    const bool writes = sentence.any_word("generate generating generated write writing produce") &&
+                        sentence.any_word("tokens samples answers responses traces") &&
+                        !sentence.any_word("into");
+    std::erase_if(sentence.marks, [&](const Mark& mark) {
+        return writes && mark.means == Means::train && is_any(sentence.word(mark.at), distills);
+    });
+}
+
 /// "we pay an API $4k a month, would own GPUs be cheaper": a model of text, of which neither name
 /// nor size nor hardware was said.
 void suppose_model_of_api(Sentence& sentence) {
@@ -129,6 +142,7 @@ void apply_marks(Sentence& sentence) {
     judge_what_is_named(sentence);
     drop_denied_algorithms(sentence);
     drop_unwanted_aims(sentence);
+    drop_distilling(sentence);
     drop_served_adapters(sentence);
     settle_usual_model(sentence);
     suppose_model_of_api(sentence);

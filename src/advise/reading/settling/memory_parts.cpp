@@ -221,8 +221,17 @@ void match_weights(Sentence& sentence, std::size_t at) {
         is_any(word, "gguf file files download safetensors") && is_any(next, "size sizes");
     const bool disk = (is_any(word, "disk storage") && is_any(next, "space size usage")) ||
                       (word == "on" && next == "disk");
-    const bool sized = is_any(word, "big large size") && sentence.any_word("gguf file download") &&
-                       sentence.reading.task != Task::train;
+    // "how big is gpt-oss 20b in gigabytes": of a model alone, with no context and no hardware
+    const bool in_bytes = is_any(word, "big large heavy") && at > 0 &&
+                          sentence.word(at - 1) == "how" && sentence.mentions.empty() &&
+                          !sentence.reading.sequence && !sentence.reading.memory_gib &&
+                          sentence.any_word("gigabyte gigabytes gb gib gigs megabytes mb") &&
+                          !sentence.any_word(
+                              "cache kv context optimizer states gradients adapter adapters lora "
+                              "checkpoint checkpoints activations batch run serve card gpu vram");
+    const bool sized =
+        (in_bytes || (is_any(word, "big large size") && sentence.any_word("gguf file download"))) &&
+        sentence.reading.task != Task::train;
     // "fp16 weights of a 33b in gb", "how much do the weights of mixtral take"
     const bool typed = at > 0 && sentence.follows(at) && takes_a_type(sentence, at - 1);
     const bool sized_weights =

@@ -33,18 +33,131 @@ constexpr Twin twins[] = {
     {"\u00bd", ".5"},
     {"$$$", " cost "},
     {"$$", " cost "},
+    // What newcomers say of home and learning.
+    {"\u043c\u0430\u0448\u0438\u043d\u043d\u043e\u0435 "
+     "\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u0435",
+     " machine learning "},
+    {"\u043c\u0430\u0448\u0438\u043d\u043d\u043e\u0433\u043e "
+     "\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044f",
+     " machine learning "},
+    {"\u043c\u0430\u0448\u0438\u043d\u043d\u043e\u043c\u0443 "
+     "\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044e",
+     " machine learning "},
+    {"\u0433\u043b\u0443\u0431\u043e\u043a\u043e\u0435 "
+     "\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u0435",
+     " deep learning "},
+    {"\u0433\u043b\u0443\u0431\u043e\u043a\u043e\u0433\u043e "
+     "\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044f",
+     " deep learning "},
+    {"\u0433\u043b\u0443\u0431\u043e\u043a\u043e\u043c\u0443 "
+     "\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044e",
+     " deep learning "},
+    {"\u0438\u0441\u043a\u0443\u0441\u0441\u0442\u0432\u0435\u043d\u043d\u044b\u0439 "
+     "\u0438\u043d\u0442\u0435\u043b\u043b\u0435\u043a\u0442",
+     " ai "},
+    {"\u0438\u0441\u043a\u0443\u0441\u0441\u0442\u0432\u0435\u043d\u043d\u043e\u0433\u043e "
+     "\u0438\u043d\u0442\u0435\u043b\u043b\u0435\u043a\u0442\u0430",
+     " ai "},
+    {"\u0438\u0441\u043a\u0443\u0441\u0441\u0442\u0432\u0435\u043d\u043d\u043e\u043c\u0443 "
+     "\u0438\u043d\u0442\u0435\u043b\u043b\u0435\u043a\u0442\u0443",
+     " ai "},
+    {"\u043c\u043e\u0436\u043d\u043e \u043b\u0438", " can i "},
+    {"\u043c\u043e\u0433\u0443 \u043b\u0438", " can i "},
+    {"\u0447\u0442\u043e \u0437\u043d\u0430\u0447\u0438\u0442", " what means "},
+    {"\u0447\u0442\u043e \u0442\u0430\u043a\u043e\u0435", " what is "},
+    {"\u0447\u0442\u043e \u043c\u043e\u0433\u0443", " what can i do "},
+    {"\u0447\u0442\u043e \u043c\u043e\u0436\u043d\u043e", " what can i do "},
+    {" \u0447\u0442\u043e\u0431\u044b ", " to "},
+    {" \u0434\u043e\u043c\u0430", " at home "},
+    {" \u0438\u0438 ", " ai "},
+    {" \u0438\u0438?", " ai?"},
+    {"\u6df1\u5ea6\u5b66\u4e60", " deep learning "},
+    {"\u673a\u5668\u5b66\u4e60", " machine learning "},
+    {"\u6df1\u5c64\u5b66\u7fd2", " deep learning "},
+    {"\u6a5f\u68b0\u5b66\u7fd2", " machine learning "},
+    {"\u30c7\u30a3\u30fc\u30d7\u30e9\u30fc\u30cb\u30f3\u30b0", " deep learning "},
+    {"\u4eba\u5de5\u667a\u80fd", " ai "},
+    {"\u4eba\u5de5\u77e5\u80fd", " ai "},
+    {"\u5b66\u751f", " student "},
+    {"\u5b66\u4e60", " learn "},
+    {"\u52c9\u5f37", " learn "},
+    {"\u5728\u5bb6", " at home "},
+    {"\u54ea\u4e2a\u66f4\u597d", " which is better "},
+    {"\u54ea\u4e2a\u597d", " which is better "},
+    {"\u54ea\u4e2a", " which "},
+    {"\u600e\u4e48", " how "},
+    {"\u4e8c\u624b", " used "},
+    {"\u548c", " and "},
+    {"\u8fd8\u662f", " or "},
+    {"\u6700\u4fbf\u5b9c", " cheapest "},
+    {"\u4fbf\u5b9c", " cheap "},
+    {"\u63a8\u8350", " recommend "},
+    {"\u591f\u5417", " enough "},
+    {"\u591f\u7528", " enough "},
+    {"\u4e3a\u4ec0\u4e48", " why "},
+    {"\u6162", " slow "},
+    {"\u7b14\u8bb0\u672c\u7535\u8111", " laptop "},
+    {"\u7b14\u8bb0\u672c", " laptop "},
+    {"\u7535\u8111", " computer "},
+    {"\u5927\u6a21\u578b", " llm "},
+    {"\u80fd\u505a\u4ec0\u4e48", " what can i do "},
+    {"\u4ec0\u4e48\u610f\u601d", " what means "},
+    {"\u81ea\u5b85", " at home "},
+    {"\u5bb6\u3067", " at home "},
+    {"\u52d5\u304b\u3059", " run "},
+    {"\u52d5\u304b\u305b", " run "},
+    {"\u52d5\u304d\u307e\u3059", " run "},
+    {"\u30b0\u30e9\u30d5\u30a3\u30c3\u30af\u30dc\u30fc\u30c9", " gpu "},
+    {"\u30b0\u30e9\u30d5\u30a3\u30c3\u30af\u30ab\u30fc\u30c9", " gpu "},
+    {"\u30b0\u30e9\u30dc", " gpu "},
+    {"\u4f55\u304c\u3067\u304d", " what can i do "},
+    {"\u30ce\u30fc\u30c8\u30d1\u30bd\u30b3\u30f3", " laptop "},
+    {"\u30ce\u30fc\u30c8pc", " laptop "},
+    {"\u30d1\u30bd\u30b3\u30f3", " computer "},
+    {"\u304a\u3059\u3059\u3081", " recommend "},
+    {"\u9045\u3044", " slow "},
+    {"\u306a\u305c", " why "},
+    {"\u5341\u5206", " enough "},
+    {"\u8db3\u308a", " enough "},
+    {"\u753b\u50cf\u751f\u6210", " generate images "},
+    {"\u3069\u3061\u3089", " which "},
+    {"\u3069\u3063\u3061", " which "},
+    {"\u3069\u306e", " which "},
+    {"\u5b89\u3044", " cheap "},
+    {"\ub525\ub7ec\ub2dd", " deep learning "},
+    {"\uba38\uc2e0\ub7ec\ub2dd", " machine learning "},
+    {"\uc778\uacf5\uc9c0\ub2a5", " ai "},
+    {"\uacf5\ubd80", " learn "},
+    {"\uc9d1\uc5d0\uc11c", " at home "},
+    {"\ub3cc\ub9ac\ub824\uba74", " run "},
+    {"\ub3cc\ub9b4", " run "},
+    {"\ub3cc\ub9ac", " run "},
+    {"\uadf8\ub798\ud53d\uce74\ub4dc", " gpu "},
+    {"\uadf8\ub798\ud53d \uce74\ub4dc", " gpu "},
+    {"\uc5b4\ub5a4", " which "},
+    {"\ud544\uc694", " needs "},
+    {"\ub178\ud2b8\ubd81", " laptop "},
+    {"\ucef4\ud4e8\ud130", " computer "},
+    {"\ud559\uc0dd", " student "},
+    {"\ucd94\ucc9c", " recommend "},
+    {"\ucda9\ubd84", " enough "},
+    {"\ubb58 \ud560 \uc218", " what can i do "},
+    {"\ubb34\uc5c7\uc744 \ud560 \uc218", " what can i do "},
+    {"\ud560 \uc218 \uc788", " can "},
+    {"\uac00\ub2a5", " can "},
+    {"\ub290\ub824", " slow "},
+    {"\ub290\ub9b0", " slow "},
+    {"\uc2fc ", " cheap "},
+    {"\uc800\ub834", " cheap "},
+    {"\ucd08\ub2f9 \ud1a0\ud070", " tokens per second "},
+    {"\uc11c\ube59", " serve "},
     // What is asked of memory, in words of other scripts: they stand in no table of words, since
     // nothing parts them.
     {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e \u0432\u0440\u0435\u043c\u0435\u043d\u0438",
      " how long "},
-    {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e \u0432\u0440\u0435\u043c\u0435\u043d\u0438",
-     " how long "},
     {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e \u0441\u0442\u043e\u0438\u0442",
      " how much does it cost "},
-    {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e \u0441\u0442\u043e\u0438\u0442",
-     " how much does it cost "},
     {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
-    {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
     {"\u0434\u043b\u044f", " for "},
     {" \u043d\u0430 ", " on "},
     {"\u663e\u5b58", " vram "},
@@ -131,11 +244,45 @@ constexpr Twin twins[] = {
 
 /// Words of Cyrillic, whose endings are dropped.
 constexpr Twin stems[] = {
+    {"\u0432\u0438\u0434\u0435\u043e\u043a\u0430\u0440\u0442", " gpu "},
+    {"\u043a\u0430\u043a\u0443\u044e", " which "},
+    {"\u043a\u0430\u043a\u0430\u044f", " which "},
+    {"\u043a\u0430\u043a\u043e\u0439", " which "},
+    {"\u043a\u0430\u043a\u0438\u0435", " which "},
+    {"\u043a\u0430\u043a\u043e\u043c", " which "},
+    {"\u043a\u0443\u043f\u0438", " buy "},
+    {"\u043d\u0435\u0439\u0440\u043e\u0441\u0435\u0442", " ai "},
+    {"\u0434\u043e\u043c\u0430\u0448\u043d", " home "},
+    {"\u0437\u0430\u043f\u0443\u0441\u0442", " run "},
+    {"\u0437\u0430\u043f\u0443\u0441\u043a\u0430", " run "},
+    {"\u0434\u0438\u043f\u0441\u0438\u043a", " deepseek "},
+    {"\u0445\u0432\u0430\u0442\u0438\u0442", " enough "},
+    {"\u0445\u0432\u0430\u0442\u0430\u0435\u0442", " enough "},
+    {"\u0434\u043e\u0441\u0442\u0430\u0442\u043e\u0447\u043d", " enough "},
+    {"\u043d\u043e\u0443\u0442\u0431\u0443\u043a", " laptop "},
+    {"\u043f\u043e\u0447\u0435\u043c\u0443", " why "},
+    {"\u043c\u0435\u0434\u043b\u0435\u043d\u043d", " slow "},
+    {"\u0431\u044b\u0441\u0442\u0440\u0435\u0435", " faster "},
+    {"\u043c\u043e\u0434\u0435\u043b", " model "},
+    {"\u0441\u0442\u0443\u0434\u0435\u043d\u0442", " student "},
+    {"\u0438\u0437\u0443\u0447", " learn "},
+    {"\u0443\u0447\u0451\u0431", " learn "},
+    {"\u0443\u0447\u0435\u0431", " learn "},
+    {"\u0443\u0447\u0438\u0442\u044c", " learn "},
+    {"\u043b\u0443\u0447\u0448", " best "},
+    {"\u0434\u0435\u0448\u0451\u0432", " cheap "},
+    {"\u0434\u0435\u0448\u0435\u0432", " cheap "},
+    {"\u043a\u043e\u043c\u043f\u044c\u044e\u0442\u0435\u0440", " computer "},
+    {"\u043b\u043e\u043a\u0430\u043b\u044c\u043d", " local "},
+    {"\u0434\u0438\u043f\u043b\u043e\u043c", " thesis "},
+    {"\u043d\u043e\u0432\u0438\u0447\u043a", " beginner "},
+    {"\u043a\u0430\u0440\u0442\u0438\u043d", " images "},
     {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442", " vram "},
     {"\u043f\u0430\u043c\u044f\u0442", " memory "},
     {"\u0434\u043e\u043e\u0431\u0443\u0447", " finetune "},
     {"\u043e\u0431\u0443\u0447", " train "},
     {"\u043d\u0443\u0436\u043d", " needed "},
+    {"\u043d\u0443\u0436\u0435\u043d", " needed "},
     {"\u0437\u0430\u043d\u0438\u043c\u0430", " takes "},
     {"\u0442\u043e\u043a\u0435\u043d", " tokens "},
     {"\u0432 \u0441\u0435\u043a\u0443\u043d\u0434", " per second "},
@@ -154,9 +301,7 @@ constexpr Twin behind_numbers[] = {
     {"\u0442\u0440\u043b\u043d", "trillion "},
     {"\u0442\u0440\u0438\u043b\u043b\u0438\u043e\u043d", "trillion "},
     {"\u0442\u044b\u0441", "thousand "},
-    {"\u0413\u0411", "gb "},
     {"\u0433\u0431", "gb "},
-    {"\u0413\u0431", "gb "},
     {"\u767e", "hundred "},
     {"\u5343", "thousand "},
     {"\u4e07", "tenthousand "},
@@ -193,6 +338,25 @@ constexpr Twin behind_numbers[] = {
 constexpr std::string_view latin_letters =
     "aaaaaaaceeeeiiiidnooooo ouuuuypsaaaaaaaceeeeiiiidnooooo ouuuuypy";
 
+/// Russian capitals as small letters, which have as many bytes: U+0410 to U+042F are 32 before
+/// them.
+std::string lower_cyrillic(std::string_view text) {
+    constexpr unsigned lead = 0xd0;
+    constexpr unsigned other_lead = 0xd1;
+    std::string out(text);
+    for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(out[i]);
+        const auto next = static_cast<unsigned char>(out[i + 1]);
+        if (byte == lead && next >= 0x90 && next <= 0x9f) {
+            out[i + 1] = static_cast<char>(next + 0x20);
+        } else if (byte == lead && next >= 0xa0 && next <= 0xaf) {
+            out[i] = static_cast<char>(other_lead);
+            out[i + 1] = static_cast<char>(next - 0x20);
+        }
+    }
+    return out;
+}
+
 /// One past the Cyrillic letters from `at` on: an ending.
 std::size_t past_cyrillic(std::string_view text, std::size_t at) {
     while (at + 1 < text.size() && (text[at] == '\xd0' || text[at] == '\xd1')) {
@@ -220,7 +384,9 @@ bool ends_in_number(std::string_view text) {
 
 }  // namespace
 
-Folded folded(std::string_view question) {
+Folded folded(std::string_view written) {
+    const std::string lowered = lower_cyrillic(written);
+    const std::string_view question = lowered;
     Folded out;
     std::size_t scaled = question.size();  // where the last scale of a number ends
     for (std::size_t i = 0; i < question.size();) {

@@ -236,7 +236,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "mfu",
          "mfu|flops utilization"},
         {Means::ask, "weak_throughput",
-         "performance|bench|benched|benchmarking|decode|decoding|decodes|prefill|prefilling|pp|tg|token generation|text generation"},
+         "do i get|does it get|get with|get on|get in|gets with|gets on|performance|bench|benched|benchmarking|decode|decoding|decodes|prefill|prefilling|pp|tg|token generation|text generation"},
         {Means::ask, "ttft",
          "time to first token|first token|first token latency|ttft|prefill speed|prompt processing|prompt processing speed|prompt eval"},
         {Means::ask, "tpot",

@@ -1,5 +1,6 @@
 #include "advise/reading/words/token.h"
 
+#include "advise/reading/words/everyday_words.h"
 #include "advise/reading/words/folded.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
@@ -391,12 +392,43 @@ void part_counts(std::vector<Token>& tokens) {
     tokens = std::move(out);
 }
 
+/// Whether a run of another script is made of nothing but what joins words or ends a question.
+bool joins_words(std::string_view run) {
+    static constexpr std::string_view particles[] = {
+        // Japanese
+        "\u3067\u3059\u304b", "\u3067\u3059", "\u307e\u3059\u304b", "\u307e\u3059", "\u306b\u306f",
+        "\u3067", "\u306b", "\u306f", "\u3092", "\u306e", "\u304c", "\u304b", "\u3068", "\u3082",
+        "\u308b",
+        // Chinese
+        "\u7684", "\u4e86", "\u5417", "\u5462", "\u597d", "\u80fd", "\u4e2a", "\u7528", "\u8981",
+        "\u6211", "\u662f",
+        // Korean
+        "\uc73c\ub85c", "\ub85c", "\uc740", "\ub294", "\uc774", "\uac00", "\uc744", "\ub97c",
+        "\uc5d0\uc11c", "\uc5d0", "\uc758", "\ud574\uc694", "\uc694", "\ud560 \uc218", "\uc218",
+        "\uc788\ub098\uc694", "\uc788\uc5b4\uc694", "\ub098\uc694", "\ud558\uba74", "\ud558\uace0",
+        // Russian
+        "\u043b\u0438", "\u043c\u043d\u0435"};
+    while (!run.empty()) {
+        const auto* const found =
+            std::find_if(std::begin(particles), std::end(particles),
+                         [&](std::string_view particle) { return run.starts_with(particle); });
+        if (found == std::end(particles)) {
+            return false;
+        }
+        run.remove_prefix(found->size());
+    }
+    return true;
+}
+
 }  // namespace
 
 Tokens tokens_of(std::string_view question) {
     const Folded text = folded(question);
     Tokens tokens = Scanner(text).run();
+    std::erase_if(tokens.list,
+                  [](const Token& token) { return token.foreign && joins_words(token.text); });
     part_counts(tokens.list);
+    settle_everyday_words(tokens.list);
     return tokens;
 }
 

@@ -1,0 +1,297 @@
+#include "ask/newcomers.h"
+
+#include "advise/reading/words/everyday_words.h"
+#include "advise/reading/words/sentence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+// Newcomers ask for no figure of a model on a part: why something is slow, what a word means, what
+// to learn on. The sentence that a friend would say stands before the figures of a usual case.
+
+namespace ridgeline::ask {
+namespace {
+
+using TypedWords = std::vector<std::string>;
+
+/// What the question must have told beside the words of a row.
+enum class ToldBeside { anything, memory, no_memory, part, no_part, no_sum, model };
+
+/// `{gb}` of texts is the memory that was told, `{model}` the model.
+struct Newcomer {
+    std::string_view any[4];  ///< a word of each; an empty list asks for none
+    std::string_view none;    ///< none of these
+    ToldBeside told;
+    bool alone;  ///< `words` are the whole question, else they stand behind it
+    std::string_view words;
+    std::optional<Intent> intent;
+    std::string_view field{}, value{}, why{};
+    std::string_view lead{};
+    std::string_view beside{};  ///< a question whose answer is told behind
+};
+
+constexpr std::string_view words_of_ai =
+    "ai ml llm llms learning model models chatbot chatgpt ollama network networks neural";
+constexpr std::string_view cards_said = "gpu gpus card cards graphics vga";
+constexpr std::string_view words_of_learning =
+    "learn learning study studying beginner beginners student students course courses school "
+    "university degree homework tutorials newbie hobby bachelor";
+constexpr std::string_view words_judging =
+    "enough sufficient ok okay good fine useful usable work worth suitable decent can will";
+constexpr std::string_view open_model = "no model was named: a usual one";
+constexpr std::string_view open_card = "no hardware was named: usual cards";
+
+constexpr std::string_view why_slow =
+    "Each token reads the whole model once: slow memory, or a model larger than the card's, makes "
+    "it slow.";
+
+// clang-format off
+constexpr Newcomer newcomers[] = {
+    {{"memory vram oom", "out oom", "why how says say", ""}, "", ToldBeside::memory, true,
+     "what can i run with {gb}gb of vram", Intent::largest, {}, {}, {},
+     "Beside the file lie the cache of the context, work areas and the screen: shorten the context first, or take a smaller file."},
+    {{"memory vram oom", "out oom", "why how", "my local ai llm ollama comfyui"}, "lora finetune training train", ToldBeside::no_memory, true,
+     "memory of 8b in q4_k_m at 4k and at 32k context", {}, "model", "8b", open_model,
+     "Weights, the cache of the context and work areas must fit into the card's memory together; a shorter context, a smaller model or weights of fewer bits is what to change."},
+    {{"two 2 second dual several", "one single", "big bigger large better best", cards_said}, "nvlink a100 h100", ToldBeside::no_part, true,
+     "32b in q4_k_m, 2x 3060 12gb vs 1x 3090", Intent::compare, "accelerators", "2 x rtx-3060-12gb, rtx-3090", "no card was named: 24 GB as two cards and as one",
+     "One card with as much memory is simpler and faster for one user: two take turns at the layers of a model."},
+    {{"two 2 multiple several", "different mix mixed unequal", "together combine same join", cards_said}, "", ToldBeside::no_part, true,
+     "will a 3090 + 3060 12gb run a 32b q6", Intent::fit, "accelerators", "rtx-3090, rtx-3060-12gb", open_card,
+     "For running language models yes: llama.cpp and programs on it part the layers by the memory of each card. One picture or clip is not shared so."},
+    {{"more bigger", "vram memory gb gigs", "faster fast speed quicker", "or vs versus than better"}, "ram", ToldBeside::no_part, true,
+     "24b in q4_k_m, 5060 ti 16gb vs 5070", Intent::compare, "accelerators", "rtx-5060-ti-16gb, rtx-5070", "no card was named: one with more memory, one that is faster",
+     "Memory first: it decides what runs at all; among cards that hold the model the bandwidth of their memory decides how fast."},
+    {{"ram", "help helps matter matters more", words_of_ai, ""}, "vram", ToldBeside::no_part, true,
+     "14b in q4_k_m tokens per second without gpu", Intent::throughput, "model", "14b", open_model,
+     "RAM lets larger models run, but slowly: a card computes from its own memory.", "14b in q4_k_m tokens per second on a 3060 12gb"},
+    {{"ram", "enough sufficient ok good", words_of_ai, ""}, "vram gpu card laptop notebook mac macbook", ToldBeside::anything, true,
+     "{gb}gb ram without gpu, what can i run", Intent::largest, "accelerators", "cpu-desktop-ddr5", "RAM serves a computer's processor; a card has memory of its own",
+     "Without a graphics card:"},
+    {{"bigger larger exceed exceeds too more", "vram memory card gpu", "model models llm", "happens happen"}, "", ToldBeside::no_part, true,
+     "32b q4_k_m tokens/s on a 3060 12gb", Intent::throughput, "accelerators", "rtx-3060-12gb", open_card,
+     "llama.cpp and programs on it leave the layers that do not fit to the processor and its slower memory; others refuse to load it.", "14b q4_k_m tokens/s on a 3060 12gb"},
+    {{"slow slowly", cards_said, words_of_ai, "faster speed better what which"}, "train training finetune finetuning vs", ToldBeside::no_part, true,
+     "which card to buy for 8b at home", Intent::hardware, "model", "8b", open_model, why_slow},
+    {{"slow slowly slower lagging faster speed", "why how make makes", words_of_ai, "my our local locally ollama home it"}, "train training finetune finetuning vs", ToldBeside::no_part, true,
+     "8b in q4_k_m tokens per second on a 4060 laptop", Intent::throughput, "model", "8b", open_model, why_slow, "8b in q4_k_m tokens per second without gpu"},
+    {{"difference between", words_of_ai, cards_said, ""}, "", ToldBeside::memory, true,
+     "does it matter if i get {least}gb or {gb}gb for local ai, what can i run", Intent::largest},
+    {{"laptop notebook", "no without", cards_said, words_of_ai}, "", ToldBeside::no_part, true,
+     "laptop with 8gb ram without a gpu, 4b in q4_k_m, does it fit", Intent::fit, "host_memory_gib", "8", "no memory was told: that of an old laptop", "Models of 1 to 4 billion parameters in 4 bits:"},
+    {{words_of_learning, "need must should", "buy buying own", cards_said}, "rent vs or which what", ToldBeside::no_part, true,
+     "does qlora of a 3b fit on free colab", Intent::fit, "model", "3b", "no model was named: a small one, whose adapters are tuned",
+     "Not to begin: Colab and Kaggle lend a card of 16 GB for nothing."},
+    {{"school university homework class assignment thesis project", "recognition recognize recognise classify classification detect detection", cards_said, ""}, "rent", ToldBeside::no_sum, false,
+     ", cheapest card to buy", Intent::hardware},
+    {{"mac macbook imac", "ok okay good fine enough useful work suitable", "ai ml learn learning llm llms student", ""}, "vs or which buy", ToldBeside::no_part, true,
+     "what can i do with an m4 16gb", Intent::budget, "accelerators", "apple-m4", "no chip and no memory was named: a MacBook Air M4 of 16 GB; more memory holds larger models",
+     "A Mac runs language models well for the memory that it has; it trains slowly, and code of courses for CUDA does not run on it."},
+    {{"laptop notebook", words_of_learning, "", ""}, "vram ram", ToldBeside::no_memory, true,
+     "does qlora of 3b fit on a 4060 laptop", Intent::fit, "accelerators", "rtx-4060-laptop", "no laptop was named",
+     "To learn, a laptop with a GeForce of 8 GB is enough: courses are written for CUDA, and their networks take 2 to 6 GB. Prices of laptops with such cards are not kept here."},
+    {{"laptop notebook", "ai ml llm llms", "under below budget max cheap cheapest expensive dollars euros less", ""}, "my vram 8b 14b", ToldBeside::no_part, true,
+     "does qlora of 3b fit on a 4060 laptop", Intent::fit, "accelerators", "rtx-4060-laptop", "no laptop was named",
+     "Prices of laptops with cards are not kept here, so that no sum is weighed: look for a GeForce of 8 GB or more, which runs models of 8B in 4 bits."},
+    {{words_of_learning, words_judging, "vram memory gb gigs", ""}, "ram", ToldBeside::memory, true,
+     "what can i do with {gb}gb", Intent::largest, {}, {}, {},
+     "{learns}: networks of courses (ResNet-50, BERT) take 2 to 6 GB to train."},
+    {{"ai ml llm llms beginner beginners learn learning", "", "", ""}, "vs or than upgrade price cost ram", ToldBeside::part, false,
+     ", what can i run", Intent::largest},
+    {{"is are", "good enough useful decent ok worth fast", "", ""}, "vs or than upgrade price cost rent hour for $ deal", ToldBeside::part, false,
+     ", what can i run", Intent::largest},
+    {{"pc computer desktop rig machine", "ai llms llm", "under below budget for max", ""}, "my laptop", ToldBeside::no_part, false,
+     ", to run llms", Intent::budget},
+    {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", ""}, "my our gpu gpus card cards", ToldBeside::no_part, true,
+     "cost of lora of 8b", Intent::duration, "model", "8b", open_model,
+     "What is trained decides. Adapters of a model that is there:", "cost to pretrain llama 3 8b from scratch"},
+    {{"electricity power kwh", "ai llm llms gpu card", "cost costs much expensive bill", ""}, "", ToldBeside::no_part, true,
+     "electricity cost of a 5060 ti 16gb, 2 hours a day", Intent::describe, "hours_per_day", "2", "no card and no use was told: a usual one for 2 hours a day"},
+    {{"cheap cheapest lowest", "try trying test testing play", "model models llm ai", "evening night day hour hours weekend afternoon once"}, "finetune lora train", ToldBeside::no_part, true,
+     "cheapest gpu to rent for 70b in q4_k_m, 4 hours", Intent::hardware, "model", "70b", "no model was named: a big one that one card holds in 4 bits, for an evening"},
+    {{"train training finetune finetuning", "small tiny little", "model models llm network", ""}, "scratch pretrain laptop", ToldBeside::no_part, false,
+     ", qlora of 3b, card to buy", {}, "model", "3b", "no model was named: a small one, whose adapters are tuned"},
+    {{"learn learning study student students beginner beginners school university course kaggle", cards_said, "competitions competition project deep machine ai ml buy best which what need", ""}, "vs vram gb rent diffusion image images picture pictures cuda", ToldBeside::no_sum, false,
+     ", nvidia, at home, qlora 8b, which card to buy", {}, "model", "8b", class_for_tuning},
+    {{"download downloading", "long time", "", ""}, "", ToldBeside::model, true,
+     "size of the weights of {model}", Intent::memory},
+};
+
+/// A word that is asked about, the sentence on it, and the question whose figures show it.
+struct Term {
+    std::string_view words;
+    std::string_view lead;
+    std::string_view question;
+    std::string_view of_memory{};  ///< the question where a memory was told
+};
+constexpr Term known_terms[] = {
+    {"quantized quantised quantization quantisation quantize gguf quant quants 4bit 8bit q4 q5 q6 q8 q4_k_m q5_k_m q6_k q8_0 q4_0 int4 int8",
+     "Quantized weights are rounded to fewer bits: 4 in place of 16 take a third of the memory, at a small loss of quality; pick the widest of q8_0, q6_k, q5_k_m and q4_k_m that fits.",
+     "memory of 8b to run it", "what can i run with {gb}gb of vram"},
+    {"vram", "VRAM is the graphics card's own memory, which decides what runs at the card's speed.",
+     "how much vram, 8b", "what can i run with {gb}gb of vram"},
+    {"tps tok/s t/s", "A token is about three quarters of a word; people read about 5 tokens a second, 10 feel fluent.", "8b in q4_k_m tokens per second on a 3060 12gb"},
+    {"token tokens", "A token is about three quarters of a word; people read about 5 tokens a second, 10 feel fluent.", "8b in q4_k_m tokens per second on a 3060 12gb"},
+    {"lora qlora", "LoRA trains small matrices beside weights that stay as they are; QLoRA keeps those in 4 bits.", "how much vram to finetune an 8b"},
+    {"finetuning finetune fine", "Fine-tuning trains a model that is there further, on data of one's own.", "how much vram to finetune an 8b"},
+    {"inference", "Inference is running a model that has been trained; training it takes several times the memory.", "how much vram for 8b"},
+    {"context", "The context is the text that a model has before it, prompt and answer together; a cache of it takes memory beside the weights.", "kv cache of llama 3.1 8b at 32k"},
+};
+// clang-format on
+
+bool has_word_of(const TypedWords& words, std::string_view list) {
+    return list.empty() || std::ranges::any_of(words, [list](const std::string& word) {
+               return reading::is_any(word, list);
+           });
+}
+
+TypedWords words_in_english(const std::string& question) {
+    reading::Tokens tokens = reading::tokens_of(question);
+    reading::settle_all_everyday_words(tokens.list);
+    TypedWords words;
+    for (const reading::Token& token : tokens.list) {
+        words.push_back(token.text);
+    }
+    return words;
+}
+
+/// Memory sizes of the words in GB, in their order: "8gb", "8 gigs", and a bare number behind
+/// "have".
+std::vector<double> memories_of(const TypedWords& words) {
+    std::vector<double> sizes;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto amount = reading::amount_in(words[i]);
+        const std::string_view unit = i + 1 < words.size() ? std::string_view(words[i + 1]) : "";
+        const bool bare = amount && amount->unit.empty();
+        const bool had = i > 0 && words[i - 1] == "have" && i + 1 == words.size();
+        if (amount && (amount->unit == "gb" || amount->unit == "go" ||
+                       (bare && reading::is_any(unit, "gb gig gigs gigabyte gigabytes giga go")) ||
+                       (bare && had))) {
+            sizes.push_back(amount->value);
+        }
+    }
+    return sizes;
+}
+
+/// "what does 7b mean", "what is a token", "define lora".
+bool asks_meaning(const TypedWords& words) {
+    const auto starts = [&](std::string_view first, std::string_view second) {
+        return words.size() > 1 && reading::is_any(words[0], first) &&
+               reading::is_any(words[1], second);
+    };
+    constexpr std::size_t most = 5;  // "what is a good gpu for ..." asks for another thing
+    const bool short_one = words.size() <= most || has_word_of(words, "and");
+    return has_word_of(words, "mean means meaning define definition explain") ||
+           (short_one && starts("what", "is are") &&
+            !has_word_of(words, "best cheapest fastest largest biggest price cost good"));
+}
+
+std::string filled_in(std::string_view text, const std::vector<double>& memories,
+                      const Reading* reading) {
+    std::string out(text);
+    const auto put = [&out](std::string_view name, const std::string& value) {
+        for (std::size_t at = out.find(name); at != out.npos; at = out.find(name)) {
+            out.replace(at, name.size(), value);
+        }
+    };
+    if (!memories.empty()) {
+        put("{gb}", fmt::format("{:g}", std::ranges::max(memories)));
+        put("{least}", fmt::format("{:g}", std::ranges::min(memories)));
+        constexpr double of_courses = 6;
+        put("{learns}", std::ranges::max(memories) >= of_courses ? "Yes, to learn"
+                                                                 : "For small exercises only");
+    }
+    put("{model}", reading != nullptr ? reading->model : std::string());
+    return out;
+}
+
+std::optional<Supplement> meaning_of(const TypedWords& words, const std::vector<double>& memories) {
+    if (!asks_meaning(words)) {
+        return std::nullopt;
+    }
+    Supplement out;
+    out.alone = true;
+    for (const std::string& word : words) {
+        if (const auto size = reading::parameters_in(word); size && word.ends_with('b')) {
+            out.lead = fmt::format(
+                "{} stands for {:g} billion parameters, the numbers that a model has learnt: they "
+                "take 2 bytes each in 16 bits, about 0.6 in 4.",
+                word, *size / 1e9);
+            out.words = "memory to run " + word;
+            return out;
+        }
+    }
+    for (const Term& term : known_terms) {
+        if (has_word_of(words, term.words)) {
+            out.lead = term.lead;
+            out.words = filled_in(
+                memories.empty() || term.of_memory.empty() ? term.question : term.of_memory,
+                memories, nullptr);
+            return out;
+        }
+    }
+    return std::nullopt;
+}
+
+bool has_told(ToldBeside told, const Reading* reading, const std::vector<double>& memories) {
+    const bool part =
+        reading != nullptr && (!reading->accelerators.empty() || !reading->unknown_parts.empty());
+    const bool model = reading != nullptr && reading->model_known && !reading->model.empty();
+    switch (told) {
+        case ToldBeside::memory:
+            return !memories.empty() && !part;
+        case ToldBeside::no_memory:
+            return memories.empty() && !part;
+        case ToldBeside::part:
+            return part && memories.empty() && reading->intent == Intent::describe &&
+                   reading->attributes.empty() && reading->unknown_parts.empty();
+        case ToldBeside::no_part:
+            return !part;
+        case ToldBeside::no_sum:
+            return !part &&
+                   (reading == nullptr || (!reading->budget_usd && !reading->usd_per_hour));
+        case ToldBeside::model:
+            return model;
+        default:
+            return true;
+    }
+}
+
+/// Whether the work is open: neither a model nor anything else of it was read.
+bool leaves_all_of_it_open(const Reading* reading) {
+    return reading == nullptr ||
+           (reading->model.empty() && reading->family_models.empty() && !reading->kernel &&
+            reading->environment.empty() && !asks(*reading, "value") && !asks(*reading, "api"));
+}
+
+}  // namespace
+
+std::optional<Supplement> supplement_of_newcomer(const std::string& question,
+                                                 const Reading* reading) {
+    const TypedWords words = words_in_english(question);
+    const auto memories = memories_of(words);
+    const bool parts = reading != nullptr && !reading->accelerators.empty();
+    if (auto meaning = parts ? std::nullopt : meaning_of(words, memories)) {
+        return meaning;
+    }
+    for (const Newcomer& each : newcomers) {
+        const bool open = each.told == ToldBeside::model || leaves_all_of_it_open(reading);
+        if (!open || !has_told(each.told, reading, memories) ||
+            (!each.none.empty() && has_word_of(words, each.none)) ||
+            !std::ranges::all_of(each.any, [&](auto list) { return has_word_of(words, list); })) {
+            continue;
+        }
+        Supplement out{filled_in(each.words, memories, reading),
+                       each.intent,
+                       {std::string(each.field), std::string(each.value), std::string(each.why)}};
+        out.alone = each.alone;
+        out.lead = filled_in(each.lead, memories, reading);
+        out.beside = each.beside;
+        return out;
+    }
+    return std::nullopt;
+}
+
+}  // namespace ridgeline::ask

@@ -1,6 +1,5 @@
 #include "ask/deeds.h"
 
-#include "advise/reading/words/everyday_words.h"
 #include "advise/reading/words/sentence.h"
 
 #include <algorithm>
@@ -126,8 +125,7 @@ std::optional<Supplement> supplement_of_deed(const std::string& question, const 
     if (!leaves_work_open(reading)) {
         return std::nullopt;
     }
-    reading::Tokens tokens = reading::tokens_of(question);
-    reading::settle_all_everyday_words(tokens.list);
+    const reading::Tokens tokens = reading::tokens_in_english(question);
     std::vector<std::string> words;
     for (const reading::Token& token : tokens.list) {
         words.push_back(token.text);

@@ -1,6 +1,5 @@
 #include "ask/newcomers.h"
 
-#include "advise/reading/words/everyday_words.h"
 #include "advise/reading/words/sentence.h"
 
 #include <fmt/format.h>
@@ -17,7 +16,7 @@ namespace {
 using TypedWords = std::vector<std::string>;
 
 /// What the question must have told beside the words of a row.
-enum class ToldBeside { anything, memory, no_memory, part, no_part, no_sum, model };
+enum class ToldBeside { anything, memory, no_memory, part, on_part, no_part, sum, no_sum, model };
 
 /// `{gb}` of texts is the memory that was told, `{model}` the model.
 struct Newcomer {
@@ -75,12 +74,38 @@ constexpr Newcomer newcomers[] = {
      "llama.cpp and programs on it leave the layers that do not fit to the processor and its slower memory; others refuse to load it.", "14b q4_k_m tokens/s on a 3060 12gb"},
     {{"slow slowly", cards_said, words_of_ai, "faster speed better what which"}, "train training finetune finetuning vs", ToldBeside::no_part, true,
      "which card to buy for 8b at home", Intent::hardware, "model", "8b", open_model, why_slow},
+    {{"only just", "why", "second sec tps", ""}, "train training finetune finetuning vs", ToldBeside::no_part, true,
+     "8b in q4_k_m tokens per second on a 4060 laptop", Intent::throughput, "model", "8b", open_model, why_slow, "8b in q4_k_m tokens per second without gpu"},
+    {{"slow slowly", "why how", "train training finetuning", ""}, "vs", ToldBeside::no_part, true,
+     "tokens per second of qlora of 3b on a 4060 laptop", Intent::throughput, "model", "3b", open_model,
+     "Training computes about three times as much for a token as running does, in the limits of the card's power and memory."},
+    {{"fast speed quick", "laptop notebook", "ai llm llms chatbot", ""}, "which best buy", ToldBeside::no_part, true,
+     "8b in q4_k_m tokens per second on a 4060 laptop", Intent::throughput, "model", "8b", open_model, {}, "8b in q4_k_m tokens per second without gpu"},
+    {{"gpu gpus card", "cpu cpus processor processors", "why better difference faster", "ai llm llms learning"}, "ryzen epyc xeon buy", ToldBeside::anything, true,
+     "8b in q4_k_m tokens per second on a 3060 12gb", Intent::throughput, "model", "8b", open_model,
+     "A GPU computes on thousands of numbers at once and reads its memory several times as fast.", "8b in q4_k_m tokens per second without gpu"},
+    {{words_of_learning, "colab kaggle notebooks", "buy buying own", ""}, "", ToldBeside::anything, true,
+     "does qlora of a 3b fit on free colab", Intent::fit, "model", "3b", "no model was named: a small one, whose adapters are tuned",
+     "To begin, Colab and Kaggle are enough: they lend a card of 16 GB for nothing, for some hours at a time."},
+    {{"future futureproof proof years last", "vram gb memory gpu card", "", ""}, "vs or price cost", ToldBeside::memory, true,
+     "what can i run with {gb}gb of vram", Intent::largest, {}, {}, {},
+     "Which models come is not known here; those of today:"},
+    {{"know tell check find", "my our", cards_said, "run runs handle"}, "", ToldBeside::model, true,
+     "memory of {model} to run it", Intent::memory, {}, {}, {},
+     "Compare the card's memory (nvidia-smi, or the task manager) with what the model takes."},
+    {{"need needs", "run running use using", "computer pc desktop", "my our"}, "rent cloud server", ToldBeside::model, false,
+     ", which card to buy", Intent::hardware},
+    {{"long time", "train training finetune tune", "chatbot llm ai model", ""}, "from scratch", ToldBeside::on_part, false,
+     ", qlora of 8b", Intent::duration, "model", "8b", class_for_tuning},
     {{"slow slowly slower lagging faster speed", "why how make makes", words_of_ai, "my our local locally ollama home it"}, "train training finetune finetuning vs", ToldBeside::no_part, true,
      "8b in q4_k_m tokens per second on a 4060 laptop", Intent::throughput, "model", "8b", open_model, why_slow, "8b in q4_k_m tokens per second without gpu"},
     {{"difference between", words_of_ai, cards_said, ""}, "", ToldBeside::memory, true,
      "does it matter if i get {least}gb or {gb}gb for local ai, what can i run", Intent::largest},
     {{"laptop notebook", "no without", cards_said, words_of_ai}, "", ToldBeside::no_part, true,
      "laptop with 8gb ram without a gpu, 4b in q4_k_m, does it fit", Intent::fit, "host_memory_gib", "8", "no memory was told: that of an old laptop", "Models of 1 to 4 billion parameters in 4 bits:"},
+    {{"can could", "computer pc desktop laptop notebook", "ai llm llms chatbot", "my our normal office old average ordinary regular"}, "which what best buy gaming card cards gpu gpus nvidia geforce radeon learn study", ToldBeside::no_memory, true,
+     "laptop with 16gb ram without a gpu, 8b in q4_k_m, does it fit", Intent::fit, "host_memory_gib", "16", "no card and no memory was told: a usual computer without a card",
+     "Small models run on it, also without a graphics card."},
     {{words_of_learning, "need must should", "buy buying own", cards_said}, "rent vs or which what", ToldBeside::no_part, true,
      "does qlora of a 3b fit on free colab", Intent::fit, "model", "3b", "no model was named: a small one, whose adapters are tuned",
      "Not to begin: Colab and Kaggle lend a card of 16 GB for nothing."},
@@ -102,7 +127,7 @@ constexpr Newcomer newcomers[] = {
      ", what can i run", Intent::largest},
     {{"is are", "good enough useful decent ok worth fast", "", ""}, "vs or than upgrade price cost rent hour for $ deal", ToldBeside::part, false,
      ", what can i run", Intent::largest},
-    {{"pc computer desktop rig machine", "ai llms llm", "under below budget for max", ""}, "my laptop", ToldBeside::no_part, false,
+    {{"pc computer desktop rig machine", "ai llms llm", "under below budget for max", ""}, "my laptop", ToldBeside::sum, false,
      ", to run llms", Intent::budget},
     {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", ""}, "my our gpu gpus card cards", ToldBeside::no_part, true,
      "cost of lora of 8b", Intent::duration, "model", "8b", open_model,
@@ -113,7 +138,7 @@ constexpr Newcomer newcomers[] = {
      "cheapest gpu to rent for 70b in q4_k_m, 4 hours", Intent::hardware, "model", "70b", "no model was named: a big one that one card holds in 4 bits, for an evening"},
     {{"train training finetune finetuning", "small tiny little", "model models llm network", ""}, "scratch pretrain laptop", ToldBeside::no_part, false,
      ", qlora of 3b, card to buy", {}, "model", "3b", "no model was named: a small one, whose adapters are tuned"},
-    {{"learn learning study student students beginner beginners school university course kaggle", cards_said, "competitions competition project deep machine ai ml buy best which what need", ""}, "vs vram gb rent diffusion image images picture pictures cuda", ToldBeside::no_sum, false,
+    {{"learn learning study student students beginner beginners school university course kaggle", "gpu gpus card cards graphics pc computer desktop", "competitions competition project deep machine ai ml buy best which what need", ""}, "vs vram gb rent diffusion image images picture pictures cuda", ToldBeside::no_sum, false,
      ", nvidia, at home, qlora 8b, which card to buy", {}, "model", "8b", class_for_tuning},
     {{"download downloading", "long time", "", ""}, "", ToldBeside::model, true,
      "size of the weights of {model}", Intent::memory},
@@ -148,8 +173,7 @@ bool has_word_of(const TypedWords& words, std::string_view list) {
 }
 
 TypedWords words_in_english(const std::string& question) {
-    reading::Tokens tokens = reading::tokens_of(question);
-    reading::settle_all_everyday_words(tokens.list);
+    const reading::Tokens tokens = reading::tokens_in_english(question);
     TypedWords words;
     for (const reading::Token& token : tokens.list) {
         words.push_back(token.text);
@@ -247,13 +271,17 @@ bool has_told(ToldBeside told, const Reading* reading, const std::vector<double>
         case ToldBeside::part:
             return part && memories.empty() && reading->intent == Intent::describe &&
                    reading->attributes.empty() && reading->unknown_parts.empty();
+        case ToldBeside::on_part:
+            return part && reading->unknown_parts.empty();
         case ToldBeside::no_part:
             return !part;
+        case ToldBeside::sum:
+            return !part && reading != nullptr && reading->budget_usd;
         case ToldBeside::no_sum:
             return !part &&
                    (reading == nullptr || (!reading->budget_usd && !reading->usd_per_hour));
         case ToldBeside::model:
-            return model;
+            return model && !part;
         default:
             return true;
     }

@@ -4,7 +4,6 @@
 #include "advise/fits/replies.h"
 #include "advise/hardware/desk.h"
 #include "advise/largest/replies.h"
-#include "advise/reading/words/everyday_words.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
@@ -30,8 +29,7 @@ std::string name_of_class(int billions) { return fmt::format("{}b", billions); }
 
 /// The words of a question as the reader parts them.
 std::vector<std::string> words_of(const std::string& question) {
-    reading::Tokens tokens = reading::tokens_of(question);
-    reading::settle_all_everyday_words(tokens.list);
+    const reading::Tokens tokens = reading::tokens_in_english(question);
     std::vector<std::string> words;
     for (const reading::Token& token : tokens.list) {
         words.push_back(token.text);
@@ -62,7 +60,7 @@ bool is_plain(const std::vector<std::string>& words) {
         "model large language student students phd beginner hobby hobbyist it there this much vram "
         "ram memory enough sufficient ok now today someone tell if have has hate dont quiet silent "
         "fan fans noise noisy loud please pls thanks psu supply power watt watts w only under "
-        "below limit";
+        "below limit used new";
     return std::ranges::all_of(words, [](const std::string& word) {
         return !is_letter(word.front()) || reading::is_any(word, known);
     });

@@ -186,7 +186,8 @@ bool counts_nothing(const Sentence& sentence, const Counted& counted) {
     const bool of_a_model = field == Field::users || field == Field::input ||
                             field == Field::output || field == Field::batch;
     if (of_a_model && parameters_in(number) && !is_any(number, "1m 2m 10m") &&
-        !counted.ends_in("tokens token sequences seqs")) {
+        !counted.ends_in("tokens token sequences seqs") &&
+        !(counted.unit.length > 1 && is_any(sentence.word(counted.end - 2), "tokens token"))) {
         return true;
     }
     if (field == Field::memory && (value < 1 || value > 2000)) {

@@ -179,6 +179,12 @@ std::string unknown_work(const Sentence& sentence) {
     if (work || !sought) {
         return {};
     }
+    constexpr std::string_view no_work =
+        "thesis tesis dissertation school university college degree course class homework project "
+        "projects hobby evening night day weekend week month year hour today tomorrow now later "
+        "home work business company office team family friend friends kid kids son daughter "
+        "beginner beginners student students texts text data files documents everything anything "
+        "one something it that this these those them me us him her fun learning experiments";
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         if (!is_any(sentence.word(i), "for play playing run")) {
             continue;
@@ -188,9 +194,11 @@ std::string unknown_work(const Sentence& sentence) {
                is_any(sentence.word(at), "a an the my our playing")) {
             ++at;
         }
-        if (sentence.follows(at) && !sentence.tokens[at].claimed &&
-            !names_usual_model(sentence, at) && !is_digit(sentence.word(at).front()) &&
-            !is_gpu_word(sentence.word(at))) {
+        // "for one evening", "for my thesis": when and for whom is no work.
+        const bool other = is_digit(sentence.word(at).front()) || number_word(sentence.word(at)) ||
+                           is_any(sentence.word(at), no_work);
+        if (sentence.follows(at) && !sentence.tokens[at].claimed && !other &&
+            !names_usual_model(sentence, at) && !is_gpu_word(sentence.word(at))) {
             return std::string(sentence.word(at));
         }
     }

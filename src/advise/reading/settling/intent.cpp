@@ -164,6 +164,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective && !f.instances); }},
     {Intent::compare, "one kind of hardware worth it over another, or over what is there",
      [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word("over than price double twice") || f.r.owned) && !f.sum; }},
+    {Intent::compare, "hardware that is offered for a sum, over what is there",
+     [](const Facts& f) { return f.several && f.r.owned && f.s.mentions.size() == 2 && f.s.any_word("offers offered offering sells selling") && !f.largest(); }},
     {Intent::compare, "whether one kind of hardware betters what is there",
      [](const Facts& f) { return f.several && !f.sum && f.s.any_word("upgrade sidegrade downgrade improvement") && !f.largest(); }},
     {Intent::compare, "one kind of hardware measured by another, or a list of kinds for work",

@@ -40,6 +40,7 @@ constexpr Everyday german[] = {
     {"rechner", "computer"}, {"ausfuhren", "run"}, {"trainiere", "train"}, {"was bedeutet", "what means"}, {"bedeutet", "means"},
 };
 constexpr Everyday german_known[] = {
+    {"laufen zu lassen", "run"}, {"laufen lassen", "run"}, {"wie viel", "how much"}, {"wieviel", "how much"}, {"was kostet", "how much cost"}, {"ohne", "without"}, {"keine", "no"}, {"besser", "better"}, {"auf", "on"}, {"zu", "to"}, {"es", "it"},
     {"welche", "which"}, {"welcher", "which"}, {"welches", "which"}, {"welchen", "which"}, {"grafikkarte", "graphics card"}, {"grafikkarten", "graphics cards"}, {"karte", "card"},
     {"grafikspeicher", "vram"}, {"videospeicher", "vram"}, {"reicht", "enough"}, {"reichen", "enough"}, {"brauche", "need"}, {"brauch", "need"}, {"braucht", "need"}, {"kaufen", "buy"}, {"mieten", "rent"},
     {"trainieren", "train"}, {"trainiert", "train"}, {"modell", "model"}, {"modelle", "models"}, {"beste", "best"}, {"besten", "best"}, {"bestes", "best"}, {"gut", "good"}, {"gute", "good"},
@@ -54,6 +55,7 @@ constexpr Everyday spanish[] = {
     {"en casa", "at home"}, {"puedo usar", "can i use"}, {"usar", "use"}, {"es suficiente", "is enough"}, {"suficiente", "enough"}, {"suficientes", "enough"}, {"imagenes", "images"}, {"significa", "means"},
 };
 constexpr Everyday spanish_known[] = {
+    {"cuanto cuesta", "how much cost"}, {"cuanta", "how much"}, {"memoria de video", "vram"}, {"ejecutar", "run"}, {"correr", "run"}, {"sin", "without"}, {"por", "for"},
     {"tarjeta de video", "graphics card"}, {"tarjeta grafica", "graphics card"}, {"grafica", "card"}, {"tarjeta", "card"}, {"que", "what"}, {"necesito", "need"}, {"un", "a"}, {"mi", "my"},
     {"entrenar", "train"}, {"modelo", "model"}, {"comprar", "buy"}, {"alquilar", "rent"}, {"memoria", "memory"},
     {"la", "the"}, {"el", "the"}, {"para", "for"}, {"con", "with"}, {"una", "a"}, {"en", "on"}, {"de", "of"}, {"es", "is"}, {"puedo", "can"},
@@ -66,6 +68,7 @@ constexpr Everyday french[] = {
     {"est ce suffisant", "is it enough"}, {"suffisant", "enough"}, {"suffisent", "enough"}, {"suffit", "enough"}, {"generer des images", "generate images"}, {"signifie", "means"}, {"faire de", "use"}, {"faire tourner", "run"}, {"faire", "use"},
 };
 constexpr Everyday french_known[] = {
+    {"combien coute", "how much cost"}, {"combien de", "how much"}, {"sans", "without"}, {"les", "the"}, {"des", "the"},
     {"carte graphique", "graphics card"}, {"carte", "card"}, {"quelle", "which"}, {"quel", "which"}, {"acheter", "buy"}, {"louer", "rent"}, {"entrainer", "train"}, {"modele", "model"}, {"memoire", "memory"},
     {"pour", "for"}, {"la", "the"}, {"le", "the"}, {"un", "a"}, {"une", "a"}, {"de", "of"}, {"avec", "with"}, {"est", "is"}, {"maison", "home"},
 };
@@ -75,21 +78,23 @@ constexpr Everyday portuguese[] = {
     {"barata", "cheap"}, {"barato", "cheap"}, {"melhor", "best"}, {"computador", "computer"}, {"em casa", "at home"}, {"suficiente", "enough"}, {"imagens", "images"}, {"meu", "my"}, {"minha", "my"}, {"preciso", "need"}, {"significa", "means"},
 };
 constexpr Everyday portuguese_known[] = {
+    {"quanto custa", "how much cost"}, {"quanta", "how much"}, {"sem", "without"}, {"executar", "run"},
     {"placa de video", "graphics card"}, {"placa", "card"}, {"qual", "which"}, {"comprar", "buy"}, {"alugar", "rent"}, {"treinar", "train"}, {"modelo", "model"}, {"rodar", "run"}, {"para", "for"}, {"em", "on"}, {"uma", "a"}, {"um", "a"}, {"com", "with"}, {"memoria", "memory"},
 };
 constexpr Everyday italian[] = {
-    {"intelligenza artificiale", "ai"}, {"ia", "ai"}, {"lia", "ai"}, {"imparare", "learn"}, {"studente", "student"}, {"tesi", "thesis"}, {"universita", "university"}, {"scuola", "school"}, {"perche", "why"}, {"lento", "slow"}, {"piccolo", "small"},
+    {"intelligenza artificiale", "ai"}, {"lintelligenza artificiale", "ai"}, {"ia", "ai"}, {"lia", "ai"}, {"imparare", "learn"}, {"studente", "student"}, {"tesi", "thesis"}, {"universita", "university"}, {"scuola", "school"}, {"perche", "why"}, {"lento", "slow"}, {"piccolo", "small"},
     {"economica", "cheap"}, {"migliore", "best"}, {"portatile", "laptop"}, {"a casa", "at home"}, {"sufficiente", "enough"}, {"bastano", "enough"}, {"basta", "enough"}, {"mio", "my"},
 };
 constexpr Everyday italian_known[] = {
+    {"quanto costa", "how much cost"}, {"quanta", "how much"}, {"senza", "without"},
     {"scheda video", "graphics card"}, {"scheda grafica", "graphics card"}, {"scheda", "card"}, {"quale", "which"}, {"comprare", "buy"}, {"addestrare", "train"}, {"modello", "model"}, {"per", "for"}, {"una", "a"}, {"con", "with"},
 };
 constexpr Language languages[] = {
-    {"ich mein meine meinem meinen fur fuer ist reicht brauche welche welcher welches warum wieso nicht mochte moechte zuhause grafikkarte bedeutet", german, german_known},
-    {"que cual necesito puedo quiero una para tarjeta suficiente significa entrenar", spanish, spanish_known},
-    {"je quelle quel pour est mon puis avec carte pourquoi suffisant suffisent suffit signifie entrainer", french, french_known},
-    {"qual meu minha preciso uma para posso rodar placa significa treinar", portuguese, portuguese_known},
-    {"quale scheda posso mio perche sufficiente bastano basta vorrei addestrare", italian, italian_known},
+    {"ich eine einen kostet wie viel oder mein meine meinem meinen fur fuer ist reicht brauche welche welcher welches warum wieso nicht mochte moechte zuhause grafikkarte bedeutet", german, german_known},
+    {"cuanto cuanta que cual necesito puedo quiero una para tarjeta suficiente significa entrenar", spanish, spanish_known},
+    {"combien je quelle quel pour est mon puis avec carte pourquoi suffisant suffisent suffit signifie entrainer", french, french_known},
+    {"quanto custa qual meu minha preciso uma para posso rodar placa significa treinar", portuguese, portuguese_known},
+    {"quanto costa quale scheda posso mio perche sufficiente bastano basta vorrei addestrare", italian, italian_known},
 };
 // clang-format on
 

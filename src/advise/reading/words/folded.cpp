@@ -34,6 +34,20 @@ constexpr Twin twins[] = {
     {"$$$", " cost "},
     {"$$", " cost "},
     // What newcomers say of home and learning.
+    {" \u043c\u043e\u044f ", " my "},
+    {" \u043c\u043e\u0439 ", " my "},
+    {" \u043c\u043e\u0435\u0439 ", " my "},
+    {" \u043c\u043e\u0451\u043c ", " my "},
+    {" \u043c\u043e\u0435\u043c ", " my "},
+    {"\u6211\u7684", " my "},
+    {"\u804a\u5929\u673a\u5668\u4eba", " chatbot "},
+    {"\u30c1\u30e3\u30c3\u30c8\u30dc\u30c3\u30c8", " chatbot "},
+    {"\ucc57\ubd07", " chatbot "},
+    {"\u30ed\u30fc\u30ab\u30eb", " local "},
+    {"\u4f55gb", " how much gb "},
+    {"\u4f55GB", " how much gb "},
+    {"\ub85c\uceec", " local "},
+    {"\uc65c ", " why "},
     {"\u043c\u0430\u0448\u0438\u043d\u043d\u043e\u0435 "
      "\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u0435",
      " machine learning "},
@@ -190,6 +204,7 @@ constexpr Twin twins[] = {
     {"\u5b66\u7fd2", " train "},
     {"\ud559\uc2b5", " train "},
     {"\uc5bc\ub9c8\ub098 \uac78", " how long "},
+    {"\uc5bc\ub9c8\ub098", " how much "},
     {"\u30d3\u30c7\u30aa\u30e1\u30e2\u30ea", " vram "},
     {"\u30e1\u30e2\u30ea", " memory "},
     {"\u306b\u5fc5\u8981\u306a", " needs "},
@@ -244,6 +259,10 @@ constexpr Twin twins[] = {
 
 /// Words of Cyrillic, whose endings are dropped.
 constexpr Twin stems[] = {
+    {"\u0440\u0430\u0431\u043e\u0442\u0430", " run "},
+    {"\u043a\u0432\u0430\u043d\u0442\u043e\u0432\u0430\u043d", " quantization "},
+    {"\u0441\u043a\u043e\u0440\u043e\u0441\u0442", " speed "},
+    {"\u043e\u0431\u0443\u0447\u0438\u0442", " train "},
     {"\u0432\u0438\u0434\u0435\u043e\u043a\u0430\u0440\u0442", " gpu "},
     {"\u043a\u0430\u043a\u0443\u044e", " which "},
     {"\u043a\u0430\u043a\u0430\u044f", " which "},

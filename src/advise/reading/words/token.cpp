@@ -420,15 +420,26 @@ bool joins_words(std::string_view run) {
     return true;
 }
 
-}  // namespace
-
-Tokens tokens_of(std::string_view question) {
+Tokens tokens_as_written(std::string_view question) {
     const Folded text = folded(question);
     Tokens tokens = Scanner(text).run();
     std::erase_if(tokens.list,
                   [](const Token& token) { return token.foreign && joins_words(token.text); });
     part_counts(tokens.list);
+    return tokens;
+}
+
+}  // namespace
+
+Tokens tokens_of(std::string_view question) {
+    Tokens tokens = tokens_as_written(question);
     settle_everyday_words(tokens.list);
+    return tokens;
+}
+
+Tokens tokens_in_english(std::string_view question) {
+    Tokens tokens = tokens_as_written(question);
+    settle_all_everyday_words(tokens.list);
     return tokens;
 }
 

@@ -33,6 +33,10 @@ struct Tokens {
 /// "8x7b" is a name. Thousands commas are dropped.
 Tokens tokens_of(std::string_view question);
 
+/// The same for who looks for words of English alone: those of other languages that the tables of
+/// words have are put into English too.
+Tokens tokens_in_english(std::string_view question);
+
 /// Letters, digits and dots of a name: what is left to compare when people join words differently.
 std::string bare(std::string_view text);
 

@@ -1,0 +1,123 @@
+"""Questions of newcomers, who have no words of the field: what a word means, why something is slow, what to learn on, in several
+languages.
+
+    question_newcomers_test.py RIDGELINE
+"""
+import re
+
+from asked import ask, command, hold, run, value
+
+
+def what_a_word_means_is_told_with_figures():
+    for question, told in (("what does 7b mean", "7b stands for 7 billion parameters"), ("what does the b in 70b mean", "70 billion"),
+                           ("what does q4_k_m mean", "fewer bits"), ("was bedeutet quantisierung q4_k_m", "fewer bits"),
+                           ("what is a token per second and how many do i need", "three quarters of a word"), ("что такое квантование", "fewer bits")):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and told in answer["headline"] and re.search(r"\d GiB|tokens/s", answer["headline"]), answer)
+    # Of a memory that was told what it holds; 4.85 bits a weight of 12 GB are at most 19.8 billion.
+    _, answer, code = ask("what does quantized mean and which one should i pick for 12gb")
+    most = re.search(r"holds ([\d.]+)B parameters for serving in 4 bits", answer["headline"])
+    hold("12 GB", code == 0 and "q8_0" in answer["headline"] and 14 < float(most[1]) < 19.8, answer)
+    # Words of which no figure tells stay refused, with a question near to them.
+    hold("nvlink", ask("what is nvlink")[2] == 4)
+
+
+def why_it_is_slow_is_told_with_a_rate():
+    for question in ("why is my local ai so slow", "why is ollama so slow on my laptop", "how to make my ai faster", "warum ist mein lokales Modell so langsam?",
+                     "¿por qué mi modelo local es tan lento?", "pourquoi mon ia locale est si lente ?", "por que meu modelo local é tão lento?",
+                     "почему моя нейросеть работает медленно", "为什么我的本地大模型这么慢", "なぜローカルLLMは遅いですか"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "throughput" and "reads the whole model" in answer["headline"] and value(answer, "decode") > 5, answer)
+    # A model and a part that are named are answered for themselves.
+    reading, _, code = ask("why is llama 3.1 8b q4_k_m so slow on a 3060")
+    hold("named", code == 0 and reading["model"] == "llama-3.1-8b" and reading["accelerators"] == ["rtx-3060-12gb"], reading)
+    _, answer, code = ask("why does my model say out of memory when the file is only 14 gb and i have 16")
+    hold("out of memory", code == 0 and "cache of the context" in answer["headline"] and "holds" in answer["headline"], answer)
+
+
+def what_to_learn_on():
+    for question in ("is 8 gigs of graphics memory enough to learn machine learning", "reicht mein Laptop mit 8 GB Grafikspeicher um KI zu lernen",
+                     "mon pc portable a 8 go de vram, est-ce suffisant pour apprendre l'ia ?"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer["headline"].startswith("Yes, to learn") and reading["memory_gib"] == 8, answer)
+    hold("2 GB", ask("is 2 gb of vram enough to learn machine learning")[1]["headline"].startswith("For small exercises only"))
+    for question in ("laptop for learning machine learning, student budget", "laptop for a data science degree, ai stuff, not too expensive",
+                     "какой ноутбук нужен для машинного обучения", "学生が機械学習を勉強するノートパソコン", "노트북으로 딥러닝 공부할 수 있나요", "¿qué portátil me compro para aprender inteligencia artificial?"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer["verdict"] == "yes" and "not kept here" in answer["headline"], answer)
+    reading, answer, code = ask("i want to learn deep learning, do i need to buy a graphics card")
+    hold("to begin", code == 0 and "Not to begin" in answer["headline"] and reading["accelerators"] == ["t4"], answer)
+    # The memory of a computer without a card decides what its processor runs.
+    _, answer, code = ask("can my school laptop with 8gb ram run one of those ai things")
+    hold("8 GB of RAM", code == 0 and answer["verdict"] == "yes" and answer["have_gib"] <= 4, answer)
+
+
+def one_large_card_or_two():
+    reading, answer, code = ask("do i need two graphics cards or is one big one better for ai")
+    hold("two or one", code == 0 and reading["intent"] == "compare" and "1 x NVIDIA GeForce RTX 3090 is" in answer["headline"], answer)
+    reading, answer, code = ask("what is better for ai, more vram or faster card")
+    hold("memory or speed", code == 0 and "Memory first" in answer["headline"] and "holds 24b" in answer["headline"], answer)
+    # Cards that are named are compared themselves.
+    reading, _, code = ask("two 4090 or one rtx pro 6000 for ai, llama 3.3 70b q4_k_m")
+    hold("named", code == 0 and {each["accelerator"] for each in reading["sides"]} == {"rtx-4090", "rtx-pro-6000-bw"}, reading)
+
+
+def other_languages_ask_the_same():
+    cards = [ask(question)[1].get("choice", {}).get("accelerator") for question in (
+        "which graphics card do i need for ai at home", "Welche Grafikkarte brauche ich für KI zuhause?", "quelle carte graphique pour faire de l'ia à la maison",
+        "какую видеокарту купить для нейросетей дома", "自宅でAIを動かすにはどのグラフィックボードが必要ですか", "집에서 AI 돌리려면 어떤 그래픽카드가 필요해요?",
+        "qual placa de vídeo comprar para rodar ia em casa", "quale scheda video per l'intelligenza artificiale a casa")]
+    hold("one card", cards[0] and len(set(cards)) == 1, cards)
+    for question in ("сколько видеопамяти нужно чтобы запустить дипсик дома", "在家跑deepseek需要什么显卡"):
+        reading, _, code = ask(question)
+        hold(question, code == 0 and reading["model"].startswith("deepseek-v3"), reading)
+    reading, _, code = ask("二手3090和5070 Ti跑32B模型哪个好")
+    hold("two cards", code == 0 and reading["intent"] == "compare" and len(reading["sides"]) == 2, reading)
+    reading, answer, code = ask("H100 4장으로 llama 3.3 70b vllm 서빙하면 초당 토큰 얼마나 나와요")
+    hold("a rate", code == 0 and reading["intent"] == "throughput" and reading["count"] == 4 and value(answer, "decode") > 30, answer)
+    reading, answer, code = ask("¿qué tarjeta gráfica necesito para entrenar un modelo pequeño para mi tesis?")
+    hold("thesis", code == 0 and reading["intent"] == "hardware" and reading["task"] == "training" and answer["choice"]["count"] == 1, reading)
+    for question in ("Was kostet es eine KI zu trainieren?", "¿cuánto cuesta entrenar una ia?", "quanto custa treinar uma ia?", "训练一个AI要多少钱", "how much does it cost to train an ai"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "duration" and "What is trained decides" in answer["headline"], answer)
+    # Words of another language are none of an English question.
+    hold("english", ask("is rtx 3060 portable lent pour mon")[0].get("require", []) == [])
+
+
+def sizes_and_downloads():
+    # 20.9 billion parameters, most in 4.25 bits: 13.8 GB as published.
+    _, answer, code = ask("how big is gpt oss 20b in gigabytes")
+    hold("a file", code == 0 and "13.8 GB" in answer["headline"] and 12 < value(answer, "weights") < 14, answer)
+    # 141 GB at 1 Gbit/s are 19 minutes.
+    _, answer, code = ask("how long does it take to download and start a 70b on a rented server")
+    hold("a download", code == 0 and "1.9 to 19 minutes in bf16" in answer["headline"], answer)
+
+
+def what_is_distilled_is_written():
+    for question in ("cost to distill: generate 500M tokens with deepseek-r1 on 8xH200", "500M tokens generated with deepseek-r1 fp8 on 8 x h200, cost"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["task"] == "inference" and reading["tokens"] == 5e8 and re.search(r"take [23]\.\d+ days", answer["headline"]), answer)
+    hold("into", ask("distill a 70b into an 8b on 8 h100, 1B tokens, how long")[0]["task"] == "training")
+
+
+def a_rate_is_what_a_card_gets():
+    reading, answer, code = ask("what does my 7900xtx get with gemma 3 27b q4_k_m and 16k ctx")
+    hold("gets", code == 0 and reading["intent"] == "throughput" and 15 < value(answer, "decode") < 45, answer)
+    reading, answer, code = ask("what batch saturates an a100-80 for resnet50 amp and what img/s")
+    hold("amp", code == 0 and reading["task"] == "training" and "saturates" in answer["headline"] and "samples/s" in answer["headline"], answer)
+    reading, answer, code = ask("i have a 3070 and someone offers me a 2080ti with 22gb mod for 350 bucks, good deal for comfyui?")
+    hold("offered", code == 0 and reading["intent"] == "compare" and "2080 Ti" in answer["headline"], answer)
+    # Of a model that nobody named the smaller one is told where the usual one has no room.
+    _, answer, code = ask("i have a gaming laptop with rtx 3050, can i make ai pictures")
+    hold("smaller", "Of a smaller one: Yes" in answer["headline"], answer)
+
+
+def refusals_say_what_was_understood():
+    for question in ("cheapest way to try out a big model for one evening", "gpu for one weekend", "which gpu for my kids", "cheap gpu for my thesis", "my gpu does 16 frobnications"):
+        said = "".join(command("advise", question)[1:])
+        hold(question, not re.search(r'"(one|my|16|thesis|kids|texts)" is no work', said), said)
+    _, answer, code = ask("is 12gb of vram future proof for frobnication")
+    hold("an example near to it", code == 0 or "12 GB" in answer["headline"], answer)
+
+
+run(globals())

@@ -154,6 +154,13 @@ public:
                 return tl::unexpected(read.error());
             }
             profile = std::move(*read);
+            // Code of its own that behaves alike has none of the other's releases: what one of
+            // them changed on a day says nothing about it.
+            const bool follows = root.boolean_or("follows_releases", true);
+            if (!follows) {
+                profile.older.clear();
+                profile.from.clear();
+            }
             inherited = releases_of(profile);
         }
         profile.id = id;

@@ -127,13 +127,13 @@ RoutedExperts routed_experts(const BlockBuilder& builder, const TransformerStack
     RoutedExperts of{};
     of.element = expert_bytes(builder);
     of.hidden = tower.hidden;
-    // With expert parallelism the experts are whole and the tokens of the sequence-parallel shard
-    // are exchanged; without it tensor parallelism splits each expert's width.
+    // With expert parallelism the tokens of the sequence-parallel shard are exchanged; without it
+    // tensor parallelism splits each expert's width.
     of.exchanged = shape.expert > 1;
     of.tokens = of.exchanged ? shape.residual_tokens : shape.tokens;
     of.inside = shape.training && runtime.routing_weights() == RoutingWeights::in_activation;
     of.experts = static_cast<double>(moe.experts) / shape.expert;
-    of.width = moe.ffn / (of.exchanged ? 1.0 : static_cast<double>(shape.tensor));
+    of.width = moe.ffn / ranks_of_an_expert(shape);
     const bool every = multiplies_every_expert(builder, moe);
     of.routed = of.tokens * (every ? of.experts : moe.experts_per_token / ranks_of_a_token(shape));
     // Copies arrive by the rank that sent them and are sorted by expert (and back before they

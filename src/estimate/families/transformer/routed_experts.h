@@ -30,6 +30,17 @@ inline double ranks_of_a_token(const PassShape& shape) {
     return shape.training ? 1.0 : std::min(shape.tensor, shape.expert);
 }
 
+/// Ranks of tensor parallelism that split the width of one expert: all of them without expert
+/// parallelism. A server parts its ranks of tensor parallelism into groups of experts and splits
+/// each expert among the ranks of its group (SGLang, parallel_state.py: moe_tp_size = tp_size /
+/// ep_size); training stacks keep experts whole.
+inline double ranks_of_an_expert(const PassShape& shape) {
+    if (shape.expert <= 1) {
+        return shape.tensor;
+    }
+    return shape.training ? 1.0 : std::max(1, shape.tensor / shape.expert);
+}
+
 /// Every rank has the tokens of all: each runs those of its own experts, and what they make is
 /// summed as after experts that tensor parallelism splits (SGLang without `--moe-a2a-backend`,
 /// vLLM with one data-parallel rank). Nothing is dispatched.

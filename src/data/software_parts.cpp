@@ -325,6 +325,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("request_overhead_us", engine.request_overhead);
     members.read("front_end_us", engine.front_end);
     members.read("step_overhead_us", engine.step_overhead);
+    members.read("prompt_graphs", engine.prompt_graphs);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
     read_words(document, "fuses",
                {{"products", &engine.fuses_products},

@@ -64,6 +64,7 @@ struct EngineProfile {
     Seconds request_overhead;      ///< host time of a request before its first token
     Seconds front_end;             ///< in which the one process that writes every token to its
                                    ///< reader reads a request; 0: nothing waits for it
+    bool prompt_graphs = true;     ///< graphs hold prompts too, not steps of decode alone
     bool splits_layers = false;    ///< among all cards; they or their experts may stay on the host
     Seconds step_overhead;         ///< host and scheduler time of one decode step
     Seconds all_reduce_latency;    ///< of its own all-reduce of two ranks; 0: the library's

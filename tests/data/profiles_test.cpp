@@ -130,6 +130,21 @@ BOOST_AUTO_TEST_CASE(releases_apply_forward_in_time) {
     BOOST_TEST(contains(wrong.error().text(), "oldest first"));
 }
 
+// What a release of llama.cpp changed on a day is none of MLX's: its prompts' attention became one
+// kernel in March 2025.
+BOOST_AUTO_TEST_CASE(code_of_its_own_follows_no_releases_of_what_it_inherits) {
+    const Result<Profiles> loaded = load_profiles(RIDGELINE_SOURCE_DIR "/profiles");
+    BOOST_REQUIRE_MESSAGE(loaded.has_value(), message_of(loaded));
+    const SoftwareProfile* before = loaded->software_profile("mlx@2025-02-11");
+    const SoftwareProfile* after = loaded->software_profile("mlx@2025-04-01");
+    BOOST_REQUIRE(before != nullptr);
+    BOOST_REQUIRE(after != nullptr);
+    BOOST_TEST((before->kernels.attention.kernel == AttentionKernel::eager));
+    BOOST_TEST((after->kernels.attention.kernel == AttentionKernel::flash));
+    BOOST_TEST(before->engine.prefill_chunk_tokens() == 512);
+    BOOST_TEST(before->engine.attention_share == 1);
+}
+
 BOOST_AUTO_TEST_CASE(cycles_unknown_parents_and_unknown_keys_are_errors) {
     const TemporaryFolder folder;
     const auto profile = [&](const std::string& id, const std::string& rest) {

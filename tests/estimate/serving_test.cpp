@@ -201,6 +201,8 @@ BOOST_AUTO_TEST_CASE(ranks_that_share_tokens_part_the_experts_among_them) {
         return inference_time(f.input()).tpot.base();
     };
     BOOST_TEST(step(4, 4) == step(4, 1), tt::tolerance(0.02));
+    // Two groups of two ranks: half of the experts on each, half of their width on a rank.
+    BOOST_TEST(step(4, 2) == step(4, 1), tt::tolerance(0.02));
 }
 
 BOOST_AUTO_TEST_CASE(drafts_yield_the_expected_run_of_right_tokens) {

@@ -40,7 +40,8 @@ bool is_captured(const EstimateInput& input, const Pass& pass) {
     const SoftwareProfile& software = input.software;
     const bool limited = software.runtime.kind == RuntimeKind::engine &&
                          !software.engine.scheduler.chunks && serving_launch_time(input) > 0;
-    return input.workload.cuda_graphs &&
+    const bool eager_prompt = pass.tokens > 1 && !software.engine.prompt_graphs;
+    return input.workload.cuda_graphs && !eager_prompt &&
            (!limited || (pass.tokens <= 1 && pass.context <= longest_in_graph));
 }
 

@@ -55,6 +55,8 @@ struct PassFold {
     [[nodiscard]] double cache_share() const;
     [[nodiscard]] double host_rate() const;
     [[nodiscard]] double prompt_share(Role role) const;
+    /// Of the calibrated rate that products of weights with a scale a tile reach.
+    [[nodiscard]] double tile_scaled_share(const Operator& op) const;
     [[nodiscard]] double around_product(const Operator& op, const GemmShape& shape,
                                         double weight_bytes) const;
     double stored_scores(const Operator& op, ComputeType type);
@@ -102,7 +104,13 @@ struct PassFold {
     [[nodiscard]] double casts_around(const Operator& op) const;
     [[nodiscard]] double kernels_of(const Operator& op, bool moe) const;
     [[nodiscard]] double kernel_pace() const;
-    [[nodiscard]] double launches_of(const Operator& op) const;
+    /// Kernels that a stack without graphs starts for an operator of a block.
+    ///
+    /// moe  the block has experts
+    [[nodiscard]] double launches_of(const Operator& op, bool moe) const;
+    [[nodiscard]] bool starts_own_kernels() const;
+    [[nodiscard]] bool quantizes_input(const Operator& op) const;
+    [[nodiscard]] double own_launches(const Operator& op, bool moe) const;
     void block(const Block& block, double repeat);
     [[nodiscard]] double attention_of(const Block& block);
     void exchange(const Block& block, double repeat);

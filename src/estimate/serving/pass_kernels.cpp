@@ -121,14 +121,4 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     }
 }
 
-/// Kernels that a stack without graphs starts for an operator.
-double PassFold::launches_of(const Operator& op) const {
-    const bool packed = stored.quantized(op) && input.software.runtime.runs_transformers();
-    const double bias = packed && has_bias(op) && stored.format()->dequantizes ? 1 : 0;
-    return op.forward_kernels + (op.role == Role::attention ? copies_of(op).kernels : 0) +
-           (packed ? bias + packed_launches(*stored.format(), input.workload, input.software,
-                                            op.gemm.m)
-                   : 0);
-}
-
 }  // namespace ridgeline

@@ -40,6 +40,16 @@ constexpr double awq_parts = 8;
 /// tile (with the multiplication ten on A100: fitted_on in tests/evidence/inference.json).
 constexpr double awq_weights = 12;
 
+/// Products of fp8 weights with a scale for each tile take the kernel that a table names for their
+/// shape, on CDNA; what no table has runs the one that is compiled in, and tables hold the shapes
+/// of few models, of those not all. Of the rate of tuned kernels that reaches: 15 of 57 tokens a
+/// second of Qwen3-32B at batch 1 on MI308X (ROCm/aiter #3653), 418 of 870 to 1,040 TFLOP/s from
+/// 512 rows on (vllm-project/vllm #56812, of CDNA 4, where few rows lose nothing); between them
+/// even on a logarithmic scale of rows, assumed.
+constexpr double untuned_row_share = 15.0 / 57;
+constexpr double untuned_prompt_share = 418.0 / 955;
+constexpr double untuned_prompt_rows = 512;
+
 OperatorTime awq_time(const DeviceModel& device, ComputeType type, const GemmShape& shape,
                       double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, OperatorClass::gemv);
@@ -115,6 +125,19 @@ double PassFold::prompt_share(Role role) const {
     return rate * share;
 }
 
+double PassFold::tile_scaled_share(const Operator& op) const {
+    const std::string& architecture = input.device.accelerator->architecture;
+    const bool third = architecture == "CDNA 3";
+    const bool tiles = input.software.runtime.kind == RuntimeKind::engine && stored.quantized(op) &&
+                       stored.format()->block_rows > 1 && native_format();
+    if (!tiles || !(third || architecture == "CDNA 4")) {
+        return 1;
+    }
+    const double place =
+        std::clamp(std::log(tokens_on_rank()) / std::log(untuned_prompt_rows), 0.0, 1.0);
+    return std::lerp(third ? untuned_row_share : 1.0, untuned_prompt_share, place);
+}
+
 /// What a prompt runs around a product of a library in 16 bits.
 double PassFold::around_product(const Operator& op, const GemmShape& shape,
                                 double weight_bytes) const {
@@ -163,7 +186,8 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     const OperatorTime time = by_vector
                                   ? rows_time(op, type, shape, read, least)
                                   : gemm_time(input.device, type, shape, operator_class, read);
-    const double seconds = work(time, type, operator_class) / (few ? 1 : prompt_share(op.role));
+    const double seconds = work(time, type, operator_class) / tile_scaled_share(op) /
+                           (few ? 1 : prompt_share(op.role));
     const double unpacking =
         stored.quantized(op) ? unpacking_time(input, *stored.format(), shape) : 0;
     return around_product(op, shape, weight_bytes) + seconds + unpacking;
@@ -211,8 +235,8 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
     const OperatorClass kernels = sorted ? OperatorClass::gemm : kernels_of_experts(type);
     shape.m += sorted ? sorted_tile_rows : 0;
     const OperatorTime time = gemm_time(input.device, type, shape, kernels, read);
-    return around_product(op, shape, read) +
-           work(time, type, kernels) / (few_rows() ? 1 : prompt_share(op.role));
+    return around_product(op, shape, read) + work(time, type, kernels) / tile_scaled_share(op) /
+                                                 (few_rows() ? 1 : prompt_share(op.role));
 }
 
 /// Times that a decode kernel reads each key and value.

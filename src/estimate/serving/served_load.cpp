@@ -96,6 +96,25 @@ std::optional<double> growing_queue(const ScheduledRun& run) {
     return static_cast<double>(last - fifth) / ended;
 }
 
+/// Requests a second of a closed loop between its filling and its emptying: each that ends lets one
+/// begin, so that those that came after the first round have begun as others ended. 0: there was
+/// but one round.
+double steady_rate(const ScheduledRun& run, double in_flight) {
+    std::vector<double> ends;
+    ends.reserve(run.requests.size());
+    for (const RequestTimes& request : run.requests) {
+        ends.push_back(request.end);
+    }
+    std::ranges::sort(ends);
+    const auto round = static_cast<std::size_t>(in_flight);
+    if (round < 1 || ends.size() < 3 * round) {
+        return 0;
+    }
+    const std::size_t last = ends.size() - round;
+    const double seconds = ends[last] - ends[round];
+    return seconds > 0 ? static_cast<double>(last - round) / seconds : 0;
+}
+
 /// share  of the replicas, that ran
 ServedLoad load_of(const ScheduledRun& run, double share) {
     std::vector<double> ttft;
@@ -320,6 +339,11 @@ std::optional<ServedLoad> served_load(const EstimateInput& input, const LoadTarg
         begin_earlier(run, turn_of(input, bench.arrivals.in_flight / bench.share));
     }
     ServedLoad load = load_of(run, bench.share);
+    if (const double rate = steady_rate(run, bench.arrivals.in_flight); rate > 0) {
+        // Filling and emptying are no part of what users see who ask again and again.
+        load.tokens_per_second *= rate / bench.share / load.requests_per_second;
+        load.requests_per_second = rate / bench.share;
+    }
     if (bench.serving.request_rate > 0) {
         load.sustained = growing_queue(run);
         if (load.sustained) {
@@ -347,7 +371,10 @@ void add_load(TimeEstimate& time, const EstimateInput& input, const LoadTargets&
         time.tpot = Seconds::of_base(time.load->tpot.mean);
     }
     const Serving& serving = *input.workload.serving;
-    if (!is_closed_loop(serving) || serving.trace || serving.prompt_replicas > 0) {
+    // Answers of stated lengths that differ end one by one: their successors' prompts seldom share
+    // a pass.
+    const bool uneven = serving.shortest_share.value_or(1) < 1 || serving.longest_output;
+    if (!is_closed_loop(serving) || serving.trace || serving.prompt_replicas > 0 || uneven) {
         // What comes at its own pace is served at that pace, or as fast as the engine can.
         time.requests_per_second = time.load->requests_per_second;
         time.samples_per_second = time.requests_per_second;

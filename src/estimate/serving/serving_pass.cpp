@@ -107,7 +107,7 @@ void PassFold::block(const Block& block, double repeat) {
         experts_away = op.role == Role::expert_linear ? away : experts_away;
         note(op, block, before_it);
         kernels += kernels_of(op, moe) * (host_computes() ? 1 - away : 1);
-        before.launches += repeat * launches_of(op);
+        before.launches += repeat * launches_of(op, moe);
     }
     result.gaps = kernels * input.software.engine.kernel_gap.base() * kernel_pace();
     exchange(block, 1);
@@ -116,6 +116,7 @@ void PassFold::block(const Block& block, double repeat) {
         result.host += experts_away * 2 * host_wait;
     }
     before.host += repeat * result.host;
+    before.launches += repeat * result.launches;
     before.products += repeat * result.products;
     before.attention += repeat * result.attention;
     before.streaming += repeat * result.streaming;
@@ -144,6 +145,7 @@ double PassFold::attention_of(const Block& block) {
 void PassFold::exchange(const Block& block, double repeat) {
     const Plan& plan = input.workload.plan;
     if (plan.tensor > 1 && block.tensor_parallel_messages > 0) {
+        result.launches += starts_own_kernels() ? repeat * block.tensor_parallel_messages : 0;
         const auto slot = static_cast<std::size_t>(Collective::all_reduce);
         const auto& curves = links.inside[slot];
         double time = collective_time(links, Collective::all_reduce, block.tensor_parallel_message,

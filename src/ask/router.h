@@ -33,6 +33,9 @@ bool names_run_from_scratch(const std::vector<std::string>& question);
 inline constexpr const char* files_of_one_person =
     "what one person runs, as no users were said; whole weights: --quantization none";
 
+/// The files of 4 bits that one person runs.
+inline constexpr const char* files_of_four_bits = "q4_k_m";
+
 /// Takes a question in words to the document that answers its intent, and to the sentence above it.
 class Router {
 public:
@@ -77,6 +80,12 @@ private:
     };
     /// The smallest under such a stack, where that is smaller than what the usual one takes.
     [[nodiscard]] std::optional<Leaner> smallest_under_lean(const Option& usual) const;
+    /// What is the smallest in weights of 16 bits where `told` is of files of 4, or the other way
+    /// round, a sentence before another; empty: weights were said, or it is the same.
+    [[nodiscard]] std::string smallest_in_other_weights(const Query& query,
+                                                        const Option& told) const;
+    /// Makes `second` the answer of the smallest that serves `other`; false: nothing does.
+    bool smallest_served(Question other, Answer& second) const;
     /// What a machine of several cards makes where it serves more than the one user that was
     /// assumed, and for how much, a sentence; empty: users were said, or one uses it.
     [[nodiscard]] std::string busy_words(const Cluster& cluster) const;

@@ -480,11 +480,12 @@ void Router::add_other_task(Answer& reply) {
     serving.task = Task::inference;
     Question other;
     other.query = query_of(serving);
-    const bool four_bits = asks(reading_, "one_person") && !other.query.workload.quantization &&
-                           !other.query.workload.compute && !other.query.buy &&
-                           runs_in_four_bits(other.query.workload);
+    const bool least = asks(reading_, "smallest_part") && reading_.accelerators.empty();
+    const bool one = least || (asks(reading_, "one_person") && !other.query.buy);
+    const bool four_bits = one && !other.query.workload.quantization &&
+                           !other.query.workload.compute && runs_in_four_bits(other.query.workload);
     if (four_bits) {
-        other.query.workload.quantization = "q4_k_m";
+        other.query.workload.quantization = files_of_four_bits;
     }
     auto advice = advice_on(other, world_);
     if (!advice) {
@@ -494,11 +495,15 @@ void Router::add_other_task(Answer& reply) {
     second.task = "inference";
     Answer first = reply;
     first.task = "training";
-    const std::string_view serves = four_bits ? "Serving one in q4_k_m: " : "Serving: ";
+    const bool smallest = least && smallest_served(other, second);
+    const std::string_view serves = smallest    ? ""
+                                    : four_bits ? "Serving one in q4_k_m: "
+                                                : "Serving: ";
     const auto architecture = completed(asked_.query.workload, world_);
     // Models of language and speech are run by more people than train them; networks are trained.
     if (architecture && !architecture->stacks.empty()) {
-        const std::string choice = second.headline.substr(0, second.headline.find("; "));
+        const std::string choice =
+            smallest ? second.headline : second.headline.substr(0, second.headline.find("; "));
         reply.headline = fmt::format("{}{}{} Training, in the table: {}", serves, choice,
                                      choice.ends_with('.') ? "" : ".", first.headline);
     } else {

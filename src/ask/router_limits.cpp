@@ -72,8 +72,8 @@ bool Router::take_files_of_one_person() {
     if (!runs_in_four_bits(document)) {
         return false;
     }
-    document.quantization = "q4_k_m";
-    assume_first(reading_, "quantization", "q4_k_m", files_of_one_person);
+    document.quantization = files_of_four_bits;
+    assume_first(reading_, "quantization", files_of_four_bits, files_of_one_person);
     reading_.flags = flags_of(reading_, asked_.query);
     return true;
 }

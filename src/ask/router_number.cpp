@@ -24,7 +24,32 @@ struct Holding {
     int count = 0;  ///< 0: none up to the number that was tried
     int with_room = 0;
     double gib = 0, of = 0;  ///< on each of the fewest
+    Interval band;           ///< factors low and high on `gib`
 };
+
+Holding held_by(int count, const MemoryEstimate& memory) {
+    return {count, barely_fits(memory) ? 0 : count, memory.process / gibibyte,
+            (memory.capacity - memory.unclaimed) / gibibyte, memory.band};
+}
+
+/// "NVIDIA A30 (24 GB)": a card with its memory as it is sold, where the name does not tell it.
+std::string sized_name(const Accelerator& part) {
+    return part.name.find("GB") != std::string::npos
+               ? part.name
+               : fmt::format("{} ({:g} GB)", part.name, part.marketed_gb);
+}
+
+/// "15.9 GiB (14.5 to 18.0) of 20.1 GiB"
+std::string held_words(const Holding& held) {
+    std::string low = format_gib(held.gib * held.band.low);
+    low = low.substr(0, low.find(" GiB"));
+    const std::string high = format_gib(held.gib * held.band.high);
+    return fmt::format("{}{} of {}{}", format_gib(held.gib),
+                       held.band.high > 0
+                           ? fmt::format(" ({} to {})", low, high.substr(0, high.find(" GiB")))
+                           : std::string(),
+                       format_gib(held.of), held.count == 1 ? "" : " on each");
+}
 
 /// Machines beyond two are added whole.
 int next_number(int count) {
@@ -42,8 +67,7 @@ Holding holding_of(const Knowledge& knowledge, const WorkloadDocument& document,
         }
         const MemoryEstimate& memory = placed->estimate.memory;
         if (found.count == 0) {
-            found = {count, 0, memory.process / gibibyte,
-                     (memory.capacity - memory.unclaimed) / gibibyte};
+            found = held_by(count, memory);
         }
         found.with_room = barely_fits(memory) ? 0 : count;
     }
@@ -54,12 +78,14 @@ Holding holding_of(const Knowledge& knowledge, const WorkloadDocument& document,
 /// offered is 8."
 ///
 /// bound  a pace, a time or a crowd takes more than what holds it
-std::string number_words(const Holding& held, const std::string& name, int offered, bool asked,
+std::string number_words(const Holding& held, const Accelerator& part, int offered, bool asked,
                          bool bound) {
+    const std::string& name = part.name;
     const bool barely = held.with_room != held.count;
     const bool one = held.count == 1;
     if (!barely && held.count == offered) {
-        return asked ? fmt::format("The smallest that holds it is {} x {}. ", offered, name)
+        return asked ? fmt::format("The smallest that holds it is {} x {}: {}. ", offered,
+                                   sized_name(part), held_words(held))
                      : fmt::format("{} x {} hold{} it. ", offered, name, one ? "s" : "");
     }
     std::string words = fmt::format("{} x {} {}hold{} it", held.count, name,
@@ -208,9 +234,7 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) {
         held = holding_of(knowledge_, document, *architecture, part, most);
     }
     if (held.count == 0) {
-        held = {most, barely_fits(fewest.estimate.memory) ? 0 : most,
-                fewest.estimate.memory.process / gibibyte,
-                (fewest.estimate.memory.capacity - fewest.estimate.memory.unclaimed) / gibibyte};
+        held = held_by(most, fewest.estimate.memory);
     }
     const bool same = reply.choice->accelerator == part.id && reply.choice->count == most;
     if (same && !least && held.count == most && held.with_room == most) {
@@ -230,7 +254,7 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) {
             std::exchange(reply.choice, lean ? choice_of_option(query, fewest) : reply.smallest);
     }
     std::string number =
-        number_words(held, part.name, most, least, is_bound_by_more_than_memory(query, reading_));
+        number_words(held, part, most, least, is_bound_by_more_than_memory(query, reading_));
     if (reading_.in_nodes && most >= cards_of_node) {
         const int nodes = (most + cards_of_node - 1) / cards_of_node;
         number = fmt::format("{} node{} of {} x {}. ", nodes, nodes > 1 ? "s" : "", cards_of_node,
@@ -252,7 +276,51 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) {
         number += fmt::format("It hears {} times real time{}. ", figure_words(heard),
                               heard < 1 ? ", too slowly" : "");
     }
-    reply.headline = number + reply.headline;
+    reply.headline = number + smallest_in_other_weights(query, fewest) + reply.headline;
+}
+
+std::string Router::smallest_in_other_weights(const Query& query, const Option& told) const {
+    const WorkloadDocument& document = query.workload;
+    const bool said =
+        asked_.query.workload.quantization && assumed_of(reading_, "quantization") == nullptr;
+    if (!asks(reading_, "smallest_part") || !query.accelerators.empty() || said ||
+        document.task != Task::inference || document.compute || !runs_in_four_bits(document)) {
+        return "";
+    }
+    Question other;
+    other.query = query;
+    const bool narrow = document.quantization.has_value();
+    other.query.workload.quantization =
+        narrow ? std::nullopt : std::optional<std::string>(files_of_four_bits);
+    const auto advice = advice_on(other, world_, AdviceExtent::options);
+    const Option* found = advice ? smallest_of(*advice) : nullptr;
+    if (found == nullptr || !(narrow ? takes_less(told, *found) : takes_less(*found, told))) {
+        return "";
+    }
+    return fmt::format("In {}: {} x {}, {}. ", narrow ? "16-bit weights" : files_of_four_bits,
+                       found->cluster.count, sized_name(*found->cluster.accelerator),
+                       held_words(held_by(found->cluster.count, found->estimate.memory)));
+}
+
+bool Router::smallest_served(Question other, Answer& second) const {
+    const auto advice = advice_on(other, world_, AdviceExtent::options);
+    const Option* found = advice ? smallest_of(*advice) : nullptr;
+    if (found == nullptr) {
+        return false;
+    }
+    const Cluster& cluster = found->cluster;
+    const auto& type = other.query.workload.quantization;
+    second.headline =
+        fmt::format("The smallest that {}holds it{} is {} x {}: {}. {}{}",
+                    barely_fits(found->estimate.memory) ? "barely " : "",
+                    !type             ? " to serve"
+                    : *type == "none" ? " to serve one in 16-bit weights"
+                                      : " to serve one in " + *type,
+                    cluster.count, sized_name(*cluster.accelerator),
+                    held_words(held_by(cluster.count, found->estimate.memory)),
+                    smallest_in_other_weights(other.query, *found), sentence_of(*advice, *found));
+    second.choice = choice_of_option(other.query, *found);
+    return true;
 }
 
 }  // namespace ridgeline::ask

@@ -220,6 +220,24 @@ def the_smallest_that_hears_tells_times_real_time():
     hold("real time", "times real time" in answer["headline"], answer)
 
 
+def the_smallest_leads_with_its_memory():
+    # Where no task was said what serves it is the first sentence, with its memory and the range of that.
+    held = r"[^.:]*: [\d.]+ GiB \([\d.]+ to [\d.]+\) of [\d.]+ GiB"
+    for question in ("smallest gpu for whisper large v3", "smallest gpu for llama 3.1 8b", "smallest used nvidia card for qwen3 14b"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and re.match("The smallest that holds it to serve" + held, answer["headline"]), answer)
+        # 8B and 14B at 4 to 5 bits a weight, and the 1.55B of whisper at 16, are below 12 GB.
+        served = answer["answers"]["inference"]["choice"]["accelerator"]
+        hold(question, served in ("rtx-3060-ti", "rtx-3060-12gb"), served)
+    wide = re.search(r"In 16-bit weights: 1 x [^,]*, ([\d.]+) GiB", ask("smallest gpu for llama 3.1 8b")[1]["headline"])
+    hold("16 bits", wide and 15 < float(wide[1]) < 18, wide)  # 8.03B weights of two bytes are 15.0 GiB
+    for question in ("smallest gpu to serve llama 3.1 8b", "smallest gpu for qlora of llama 3.1 8b"):
+        hold(question, re.match("The smallest that holds it is 1 x" + held, ask(question)[1]["headline"]))
+    # The cheapest is no smallest, and what is said of weights is kept.
+    hold("cheapest", "smallest" not in ask("cheapest gpu to serve llama 3.1 8b")[1]["headline"])
+    hold("fp16", "q4_k_m" not in ask("smallest gpu to serve llama 3.1 8b in fp16")[1]["headline"])
+
+
 def text_encoders_leave_the_card_after_the_prompt():
     for question in ("is 16gb vram on 5070 ti enough for flux dev fp8", "flux dev fp8 on a 4070 ti super", "can i run flux.1 dev in fp8 with 16 gb"):
         _, answer, code = ask(question)

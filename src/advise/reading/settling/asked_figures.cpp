@@ -199,13 +199,26 @@ void take_yes_or_no(const Sentence& sentence, Reading& reading) {
     }
 }
 
-/// "smallest nvidia card", "smallest single gpu": the maker or the number stands between.
-bool smallest_of_a_maker(const Sentence& sentence) {
+/// "smallest nvidia card", "smallest single gpu", "smallest used nvidia card": words that tell of
+/// which kind it is stand between, and no preposition or verb, behind which the card is another
+/// thing.
+bool smallest_of_a_kind(const Sentence& sentence) {
+    constexpr std::string_view hardware = "card gpu accelerator graphics mac instance vm";
     for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "smallest tiniest minimum") &&
-            is_any(sentence.word(i + 1),
-                   "nvidia amd intel apple geforce radeon rtx quadro consumer single one") &&
-            is_any(sentence.word(i + 2), "card gpu accelerator graphics mac")) {
+        const bool known = is_any(sentence.word(i + 1),
+                                  "nvidia amd intel apple geforce radeon rtx quadro consumer "
+                                  "single one");
+        if (known && is_any(sentence.word(i), "minimum") &&
+            is_any(sentence.word(i + 2), hardware)) {
+            return true;
+        }
+        const std::size_t past =
+            past_words(sentence, i + 1,
+                       "nvidia amd intel apple geforce radeon rtx quadro consumer gaming "
+                       "professional workstation single one used new desktop "
+                       "laptop datacenter data center server possible sensible decent cuda");
+        if (past > i + 1 && is_any(sentence.word(i), "smallest tiniest weakest") &&
+            is_any(sentence.word(past), hardware)) {
             return true;
         }
     }
@@ -234,7 +247,7 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
     const bool fewest = (facts.how_many_parts &&
                          (sentence.any_word("smallest fewest minimum minimal least tiniest") ||
                           seeks_fewest(sentence))) ||
-                        smallest_of_a_maker(sentence);
+                        smallest_of_a_kind(sentence);
     if (fewest && !facts.attribute("smallest_part")) {
         ask_for(reading, "smallest_part");
     } else if (facts.how_many_parts && facts.parts && facts.model && !fewest) {

@@ -66,11 +66,14 @@ std::size_t noun_tokens(const Sentence& sentence, std::size_t i, std::string_vie
 std::optional<Measure> value_at(const Sentence& sentence, std::size_t i) {
     const bool alone =
         is_any(sentence.word(i), "single one") && noun_tokens(sentence, i + 1, "concurrency") > 0;
-    // "an 8b, 4 users": a size is no load.
+    // "an 8b, 4 users": a size is no load, and no part of a name is: "2 users, 3090 or 4090".
     const bool size = parameters_in(sentence.word(i)) && sentence.word(i).ends_with('b');
-    return alone  ? std::optional(Measure{.value = 1, .unit = ""})
-           : size ? std::nullopt
-                  : measure_at(sentence, i);
+    const bool part = std::ranges::any_of(sentence.mentions, [i](const Mention& each) {
+        return !each.parts.empty() && i >= each.at && i < each.end;
+    });
+    return alone          ? std::optional(Measure{.value = 1, .unit = ""})
+           : size || part ? std::nullopt
+                          : measure_at(sentence, i);
 }
 
 /// Tokens of what parts the number before token i from the next one: a word, or a comma alone.

@@ -117,6 +117,14 @@ std::string quiet_words(const Advice& advice) {
                              cards_words(least->cluster), watts(*least));
 }
 
+/// Advice of its first option, without what stands beside it.
+Advice first_alone(const Advice& advice) {
+    Advice one;
+    one.query = advice.query;
+    one.options = {advice.options.front()};
+    return one;
+}
+
 }  // namespace
 
 std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids,
@@ -352,6 +360,12 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     }
     out.reply = reply_of(*advice);
     out.reply.headline = report::hardware_sentence(*advice);
+    if (const std::string hourly = cheapest_of_an_hour(*advice); !hourly.empty()) {
+        // Right behind the first sentence, before what else is told of that choice.
+        const std::string first = report::hardware_sentence(first_alone(*advice));
+        const bool begins = out.reply.headline.starts_with(first);
+        out.reply.headline.insert(begins ? first.size() : out.reply.headline.size(), hourly);
+    }
     if (asked_.query.workload.method != method) {
         out.reply.headline = quantised_instead() + out.reply.headline;
     }

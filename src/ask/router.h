@@ -348,6 +348,10 @@ private:
     /// What a choice that is bought saves against renting the same, with where that turns, a
     /// sentence before another; empty: nobody rents it out.
     std::string weighed_against_rent(const AnswerChoice& bought);
+    /// Where the cheapest is sought and no length of a run says what that comes to: what is rented
+    /// for clearly less an hour than what does the work for least, a sentence behind another;
+    /// empty: nothing is.
+    [[nodiscard]] std::string cheapest_of_an_hour(const Advice& advice) const;
     /// What does it for less on a marketplace, where the first choice is rented on demand; a
     /// sentence behind another, empty where nothing is clearly cheaper.
     [[nodiscard]] std::string on_markets(const Advice& advice) const;

@@ -146,6 +146,35 @@ std::string Router::weighed_against_rent(const AnswerChoice& bought) {
     return reply_own(reading_, *owned).headline + " ";
 }
 
+std::string Router::cheapest_of_an_hour(const Advice& advice) const {
+    constexpr double clearly_less = 0.8;
+    const Query& query = asked_.query;
+    const bool sought = reading_.objective == Objective::cost &&
+                        query.objective == Objective::cost && !query.by_hour && !query.buy &&
+                        !query.owned && query.workload.task == Task::train;
+    const bool bounded = reading_.tokens || reading_.samples || query.deadline_s ||
+                         query.budget_usd || query.budget_usd_per_hour;
+    if (!sought || bounded || advice.options.empty()) {
+        return {};
+    }
+    const double rent = advice.options.front().estimate.cost.usd_per_hour;
+    Question hourly = asked_;
+    hourly.query.objective = Objective::rent;
+    const auto found = advice_on(hourly, world_, AdviceExtent::options);
+    if (rent <= 0 || !found || found->options.empty()) {
+        return {};
+    }
+    const Option& least = found->options.front();
+    const double usd = least.estimate.cost.usd_per_hour;
+    return usd > 0 && usd <= clearly_less * rent && least.unobtainable.empty()
+               ? fmt::format(
+                     " That is by what the work costs; by the hour the cheapest is {} at "
+                     "{}: {}.",
+                     report::hardware_words(least), report::rent_words(least),
+                     report::rate_words(least))
+               : std::string();
+}
+
 std::string Router::on_markets(const Advice& advice) const {
     constexpr double clearly_less = 0.8;
     const Query& query = asked_.query;

@@ -550,6 +550,31 @@ def an_hour_is_weighed_where_it_is_asked():
     hold("cheapest per hour", document["reading"]["objective"] == "rent" and rents[0] <= 1.05 * min(rents), rents)
 
 
+def the_cheapest_by_the_hour_stands_beside_the_cheapest_work():
+    document, _ = document_of("cheapest gpu for 13b lora")
+    told = re.search(r"by the hour the cheapest is (\d+ x [^$]*) at \$([\d.]+)/h", document["answer"]["headline"])
+    hourly, _ = document_of("cheapest gpu for 13b lora per hour")
+    hold("by the hour", told and hourly["reading"]["objective"] == "rent" and f"Rent {told[1]} at ${told[2]}/h" in hourly["answer"]["headline"],
+         (document["answer"]["headline"], hourly["answer"]["headline"]))
+    hold("dearer", float(told[2]) < document["answer"]["choice"]["usd_per_hour"], document["answer"]["choice"])
+    # A run of a length is paid for by its cost, and who seeks no cheapest is told no other.
+    for question in ("cheapest way to lora a 13b on 10M tokens", "gpu for 13b lora"):
+        hold(question, "by the hour" not in ask(question)[1]["headline"])
+    # Work that is counted by the hour is no price of one.
+    hold("images", document_of("cheapest gpu for sdxl, 500 images per hour")[0]["reading"]["objective"] == "cost")
+
+
+def the_price_of_an_hour_leads_where_it_is_asked():
+    said = ask("8 h100 from aws to finetune llama 70b, how much per hour")[1]["headline"]
+    hold("aws", re.match(r"Rent 8 x h100\S* for \$[\d.]+/h, .*\(aws, ", said), said)
+
+
+def what_a_part_sells_for_is_its_price():
+    for question, kind in (("what do used a100s sell for", "used"), ("how much can i sell my 4090 for", "used"), ("what are 3090s selling for", "")):
+        said = ask(question)[1]["headline"]
+        hold(question, re.match(r"\$[\d,]+ to buy [^(]*\(.*" + kind, said), said)
+
+
 def the_most_memory_for_a_sum():
     document, code = document_of("most vram for 800 dollars")
     hold("most vram", code == 0 and document["reading"]["objective"] == "memory" and "GB" in document["answer"]["headline"], document["answer"])

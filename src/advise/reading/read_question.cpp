@@ -6,6 +6,7 @@
 #include "advise/reading/models/named_model.h"
 #include "advise/reading/models/own_sizes.h"
 #include "advise/reading/models/steps.h"
+#include "advise/reading/money/purchases.h"
 #include "advise/reading/money/steps.h"
 #include "advise/reading/money/sums.h"
 #include "advise/reading/money/worth.h"
@@ -424,6 +425,7 @@ constexpr Step steps[] = {
     recognise_reading_pace,        // "faster than i read": before "faster" is an aim
     recognise_datasets,            // "imagenet": after "100k images"
     recognise_unweighed,           // "n+1", "lead time": before phrases
+    recognise_going_prices,        // "sell for": before "sell" is not understood
     recognise_worth,               // "vram per dollar": before "per dollar" is a wish
     recognise_phrases,
     recognise_served_adapters,  // "30 loras in vllm": before adapters are a piece

@@ -1,6 +1,8 @@
 #include "advise/reading/hardware/settings.h"
 
 #include "advise/hardware/desk.h"
+#include "advise/reading/amounts/crowds.h"
+#include "advise/reading/models/named_model.h"
 #include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
@@ -220,8 +222,21 @@ void join_types(Sentence& sentence) {
     }
 }
 
-/// "cheapest per hour", "lowest price an hour", "lowest hourly rate": what an hour costs is
-/// weighed, not what the work does. A sum of an hour is a limit.
+/// Whether what stands before token i counts work of an hour: "1000 images per hour", "20 hours of
+/// audio an hour"; a size of the model counts none.
+bool counts_work_before(const Sentence& sentence, std::size_t i) {
+    for (std::size_t k = clause_start(sentence, i, 5); k < i; ++k) {
+        const bool model = k >= sentence.model_at && k < sentence.model_end;
+        if (!model && ((has_digit(sentence.word(k)) && !parameters_in(sentence.word(k))) ||
+                       is_load(sentence.word(k)) || counts_work(sentence.word(k)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "cheapest per hour", "lowest price an hour", "lowest hourly rate", "cheapest gpu for 13b lora
+/// per hour": what an hour costs is weighed, not what the work does. A sum of an hour is a limit.
 bool names_cheapest_hour(const Sentence& sentence) {
     if (sentence.reading.usd_per_hour || !sentence.mentions.empty()) {
         return false;
@@ -231,10 +246,14 @@ bool names_cheapest_hour(const Sentence& sentence) {
         const bool hourly = is_any(sentence.word(i), "hourly");
         const bool per = is_any(sentence.word(i), "hour hr h") && is_any(before, "per an a the /");
         const std::string_view of = hourly ? before : i > 1 ? sentence.word(i - 2) : "";
-        if ((hourly || per) && is_any(of,
-                                      "cheapest cheap lowest least price cost costs rate rent "
-                                      "spend pay by gpu gpus hardware "
-                                      "card cards option setup box machine instance")) {
+        const bool priced = is_any(of,
+                                   "cheapest cheap lowest least price cost costs rate rent spend "
+                                   "pay by gpu gpus hardware card cards option setup box machine "
+                                   "instance");
+        const bool ends =
+            i + 1 >= sentence.tokens.size() || sentence.tokens[i + 1].gap == Gap::stop;
+        if ((hourly || per) &&
+            (priced || (ends && !counts_work_before(sentence, hourly ? i : i - 1)))) {
             return true;
         }
     }

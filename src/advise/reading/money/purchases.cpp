@@ -123,6 +123,32 @@ void order_of_cloud(Sentence& sentence) {
 
 namespace {
 
+/// "what do used a100s sell for", "what could i sell my 4090 for today": the token of the verb,
+/// where what is got for a part is asked; no "sell my 3090 for a 4090", "selling for $500".
+std::optional<std::size_t> asks_what_is_got(const Sentence& sentence) {
+    bool asked = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        asked = asked || is_any(sentence.word(i), "what whats") ||
+                (is_any(sentence.word(i), "much") && i > 0 && sentence.word(i - 1) == "how");
+        if (!asked || !is_any(sentence.word(i), "sell sells selling sold resell fetch fetches")) {
+            continue;
+        }
+        for (std::size_t k = i + 1; k < i + 6 && sentence.follows(k); ++k) {
+            const bool ends = !sentence.follows(k + 1) ||
+                              is_any(sentence.word(k + 1),
+                                     "used new second secondhand refurbished now today these "
+                                     "nowadays currently on at here");
+            if (is_any(sentence.word(k), "for at") && ends) {
+                return i;
+            }
+        }
+        if (is_any(sentence.word(i), "fetch fetches") && !sentence.follows(i + 1)) {
+            return i;  // "what does a used 3090 fetch"
+        }
+    }
+    return std::nullopt;
+}
+
 /// "what is a 5090 going for", "what do used a100s sell for": what is paid for the thing itself.
 void fill_going_price(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -131,12 +157,17 @@ void fill_going_price(Sentence& sentence) {
         sentence.asks("rent cloud per_hour per_month")) {
         return;
     }
+    bool goes = asks_what_is_got(sentence).has_value();
+    if (goes && reading.owned) {
+        ask_for(reading, "used");
+    }
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "going go goes selling sell sells") &&
-            sentence.word(i + 1) == "for" && sentence.follows(i + 1)) {
-            reading.price_kind = "purchase";
-            reading.buy = true;
-        }
+        goes = goes || (is_any(sentence.word(i), "going go goes selling sell sells") &&
+                        sentence.word(i + 1) == "for" && sentence.follows(i + 1));
+    }
+    if (goes) {
+        reading.price_kind = "purchase";
+        reading.buy = true;
     }
 }
 
@@ -160,6 +191,14 @@ void fill_own_racks(Sentence& sentence) {
 }
 
 }  // namespace
+
+void recognise_going_prices(Sentence& sentence) {
+    const auto verb = asks_what_is_got(sentence);
+    if (verb && !sentence.mentions.empty()) {
+        sentence.claim(*verb);
+        sentence.marks.push_back({Means::ask, "price_of", *verb, 1});
+    }
+}
 
 std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
     const Mention& mention = sentence.mentions[of];

@@ -8,6 +8,9 @@ namespace ridgeline::reading {
 /// card or several.
 void settle_purchase(Sentence& sentence);
 
+/// "what do used a100s sell for": asks for the price.
+void recognise_going_prices(Sentence& sentence);
+
 /// Whether the words right before or behind a part say that it is rented, or bought; neither:
 /// nothing. An instance is rented.
 ///

@@ -199,6 +199,22 @@ bool Facts::judges_price() const {
     return parts && told && judges && !seeks && !several && !model && !said_work && !length();
 }
 
+/// "8 h100 to tune a 70b, how much per hour", "cost per hour of 2 a100 for a 70b": what an hour of
+/// hardware costs, and no sum of it.
+bool asks_price_of_an_hour(const Sentence& s) {
+    return std::ranges::any_of(s.marks, [&](const Mark& mark) {
+        const std::size_t end = mark.at + mark.length;
+        bool hour = false;
+        for (std::size_t i = mark.at; i < end; ++i) {
+            hour = hour || is_any(s.word(i), "hour hr h hourly");
+        }
+        const bool much = mark.at > 1 && s.word(mark.at - 1) == "much" &&
+                          s.word(mark.at - 2) == "how" && s.follows(mark.at);
+        return mark.means == Means::ask && hour &&
+               (mark.value == "price" || (mark.value == "per_hour" && much));
+    });
+}
+
 bool Facts::prices_a_part() const {
     if (!parts || several || sum || income() || length() || speed() || largest() ||
         asks("hardware fit strong_fit memory strong_memory per_million own duration budget") ||
@@ -206,6 +222,9 @@ bool Facts::prices_a_part() const {
         return false;
     }
     if (r.providers.size() > 1 && (s.has(Means::either) || s.has(Means::versus))) {
+        return true;
+    }
+    if (!r.usd_per_hour && asks_price_of_an_hour(s)) {
         return true;
     }
     const Mention& part = s.mentions.front();

@@ -206,6 +206,13 @@ def the_largest_network_of_a_family_is_trained_whole():
         hold(question, all(each["field"] != "sequence" for each in reading.get("assumed", [])), reading)
 
 
+def a_time_for_each_picture_is_judged():
+    # 36 s and more of 50 steps are later than 20; 30 of them take three fifths.
+    for question, slow in (("sdxl on a 3060, 20 seconds per image", "Yes, but too slow: "), ("sdxl 1024 5 s/image on a 4070", "Yes, but too slow: "), ("sdxl on a 4090, 60 seconds per image?", "Yes: ")):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["headline"].startswith(slow) and ("asked" in answer["headline"]), answer)
+
+
 def the_largest_network_keeps_the_time_that_was_asked_for():
     for question, model in (("largest vit for batch 1 latency under 5 ms on a t4", "vit-b-"), ("largest vit at 1000 images/s on a 4090", "vit-l-"), ("largest vit for batch 1 latency under 2 s on a t4", "vit-giant")):
         _, answer, _ = ask(question)

@@ -95,6 +95,14 @@ bool is_waited_for(const Sentence& sentence, std::size_t at) {
                       "in within under below than most latency ttft takes take took every <");
 }
 
+/// "20 seconds per image", "5 s/picture": so long one takes, whatever is made is no film.
+bool is_of_each_picture(const Sentence& sentence, std::size_t end) {
+    const bool per = is_any(sentence.word(end), "per a an each every for");
+    const bool slash = end < sentence.tokens.size() && sentence.tokens[end].gap == Gap::slash;
+    return (per || slash) &&
+           is_any(sentence.word(end + (per ? 1 : 0)), "image picture pic img photo render");
+}
+
 }  // namespace
 
 bool match_frames(Sentence& sentence, std::size_t at) {
@@ -136,8 +144,8 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     const bool before = at >= 2 && sentence.word(at - 1) == "of" && is_clip(sentence.word(at - 2));
     const bool named = before || (sentence.follows(end) && is_clip(sentence.word(end)));
     constexpr double longest_s = 60;
-    const bool of_model =
-        makes_clips(sentence) && measure->value <= longest_s && !is_waited_for(sentence, at);
+    const bool of_model = makes_clips(sentence) && measure->value <= longest_s &&
+                          !is_waited_for(sentence, at) && !is_of_each_picture(sentence, end);
     if (!named && !of_model) {
         return false;
     }

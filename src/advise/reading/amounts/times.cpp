@@ -189,10 +189,12 @@ bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
 
 /// "each under 4 minutes", "5 min per clip", of what makes pictures: the time is that of one.
 bool is_of_each(const Sentence& sentence, std::size_t at, std::size_t end) {
-    const bool each = near_words(sentence, clause_start(sentence, at, 5), at, "each every per") ||
-                      (sentence.follows(end) && is_any(sentence.word(end), "each apiece")) ||
-                      (sentence.follows(end) && is_any(sentence.word(end), "per a for") &&
-                       near_words(sentence, end, end + 3, "clip video image picture one"));
+    const bool each =
+        near_words(sentence, clause_start(sentence, at, 5), at, "each every per") ||
+        (sentence.follows(end) && is_any(sentence.word(end), "each apiece")) ||
+        (sentence.follows(end) &&
+         (is_any(sentence.word(end), "per a an for") || sentence.tokens[end].gap == Gap::slash) &&
+         near_words(sentence, end, end + 3, "clip video image picture pic img photo render one"));
     return each && makes_pictures(sentence);
 }
 

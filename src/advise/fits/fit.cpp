@@ -4,6 +4,7 @@
 #include "advise/fits/judged.h"
 #include "advise/fits/remedies.h"
 #include "advise/fits/replies.h"
+#include "advise/fits/states.h"
 #include "advise/fits/words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
@@ -314,6 +315,7 @@ Result<Answer> fit_of(const Reading& reading, const Query& query,
         remedy_no(*best.reply, fit, accumulated, (unsaid || reading.as_published) && !published,
                   best.slow);
     }
+    tell_narrow_states(fit, best);
     if (!best.bears && best.reply->verdict != "no") {
         refuse_load(*best.reply);
     }

@@ -289,6 +289,21 @@ def a_sum_trains_on_as_many_cards_as_fill_it():
         hold(question, "Nothing with a known price" not in text(question), text(question))
 
 
+def what_is_left_of_a_sum_is_spent():
+    # 3,000 of 5,000 dollars rent three fifths of the hours.
+    whole, rest = (ask(f"{sum_} what can i train on h100s")[1]["headline"] for sum_ in ("$5000,", "spent $2000 of $5000,"))
+    hours = [float(re.search(r"([\d.,]+) hours", each)[1].replace(",", "")) for each in (whole, rest)]
+    hold("hours", abs(hours[1] / hours[0] - 0.6) < 0.02, (whole, rest))
+    for question, usd in (("$300 left of a $1000 budget, gpu for sdxl", 300), ("i have $5000 and already spent $2000, best gpu for llama 8b", 3000)):
+        hold(question, ask(question)[0].get("budget_usd") == usd)
+
+
+def time_on_hardware_is_rented():
+    for question in ("$5k worth of time on 8 a100", "5k of gpu time on h100s"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and "--buy" not in reading["flags"] and " hours of " in answer["headline"], (reading, answer))
+
+
 def sums_in_everyday_words():
     for question, usd in (("a grand for a card that runs gpt-oss-20b", 1000), ("a couple of grand for a box for llama 70b", 2000),
                           ("i have a couple thousand bucks for local llms", 2000)):

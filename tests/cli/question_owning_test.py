@@ -224,6 +224,8 @@ def racks_of_ones_own_are_filled():
     question = "we have racks with 12 kW each and air cooling, what should we put in to serve deepseek v3 671b"
     reading, answer, _ = ask(question)
     hold(question, "--rack-kw 12" in reading["flags"] and reading.get("price_kind") == "purchase" and "Buy " in answer["headline"], answer["headline"])
+    reading, answer, _ = ask("10 kw racks in our lab, what gpus for 70b training")
+    hold("lab", "--buy" in reading["flags"] and answer["headline"].startswith("Buy "), answer["headline"])
     rented = "a rack of 12 kW at our colo or the cloud, what to rent to serve deepseek v3"
     hold(rented, "--buy" not in ask(rented)[0]["flags"], ask(rented)[0])
 

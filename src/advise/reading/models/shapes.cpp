@@ -29,10 +29,21 @@ bool has_to_spend(const Sentence& s) {
 }
 
 bool pays_for_time_on(const Sentence& s) {
+    constexpr std::string_view time = "time compute rental rentals hours hrs capacity";
     return std::ranges::any_of(s.mentions, [&](const Mention& each) {
-        return each.at > 0 && is_any(s.word(each.at - 1), "of in on worth for") &&
-               s.follows(each.end) &&
-               is_any(s.word(each.end), "time compute rental rentals hours hrs capacity");
+        const bool behind = each.at > 0 && is_any(s.word(each.at - 1), "of in on worth for") &&
+                            s.follows(each.end) && is_any(s.word(each.end), time);
+        // "worth of time on 8 a100", "of gpu time on h100s"; "100 hours on an a100" are counted.
+        std::size_t at = each.at;
+        while (at > 0 &&
+               (all_digits(s.word(at - 1)) || is_any(s.word(at - 1), "a an the x some"))) {
+            --at;
+        }
+        const bool on =
+            at > 1 && is_any(s.word(at - 1), "on with of") && is_any(s.word(at - 2), time);
+        const std::size_t of = on ? first_of_words(s, at - 2, "gpu cloud rental machine") : 0;
+        const bool before = on && of > 0 && is_any(s.word(of - 1), "of in worth");
+        return behind || before;
     });
 }
 

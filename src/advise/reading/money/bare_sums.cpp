@@ -317,12 +317,16 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at) {
     // "30k of cloud credits", "100k capex"
     const bool credits =
         measure->kilo && near_words(sentence, bare.end, bare.end + 4, "credit credits capex");
+    // "5k of gpu time", "20k worth of h100 compute"
+    const bool rents = measure->kilo && is_any(sentence.word(bare.end), "of worth") &&
+                       sentence.follows(bare.end) &&
+                       near_words(sentence, bare.end, bare.end + 4, "time compute rental rentals");
     const bool spans = period.hours > 0 && (is_of_long_period(sentence, bare, period) ||
                                             is_of_an_hour(sentence, bare, period));
     const bool named =
         period_before(sentence, at).hours > 0 &&
         has_nothing_behind(sentence, bare.end, "for to in on which what max maximum tops limit");
-    const bool money = energy || credits || millions || grand || spans || named ||
+    const bool money = energy || credits || rents || millions || grand || spans || named ||
                        is_priced_machine(sentence, bare) ||
                        (period.hours == 0 && is_bare_total(sentence, bare));
     return thousands && money ? std::optional(Sum{measure->value, bare.end, currency_of("usd"),

@@ -1,4 +1,5 @@
 #include "advise/reading/money/api.h"
+#include "advise/reading/money/spent.h"
 #include "advise/reading/money/steps.h"
 #include "advise/reading/money/sums.h"
 #include "advise/reading/numbers/limits.h"
@@ -377,6 +378,7 @@ void take_money(Sentence& sentence, std::size_t i) {
 
 void recognise_money(Sentence& sentence) {
     take_resale(sentence);
+    take_what_is_left(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (sentence.open(i)) {
             take_money(sentence, i);

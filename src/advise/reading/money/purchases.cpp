@@ -171,7 +171,8 @@ void fill_going_price(Sentence& sentence) {
     }
 }
 
-/// "we have racks with 12 kW each, what do we put in": what stands in racks of one's own is bought.
+/// "we have racks with 12 kW each, what do we put in", "10 kW racks in our lab": what stands in
+/// racks of one's own is bought.
 void fill_own_racks(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool chosen = reading.intent == Intent::hardware || reading.intent == Intent::budget;
@@ -181,8 +182,12 @@ void fill_own_racks(Sentence& sentence) {
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::size_t from = clause_start(sentence, i, 5);
+        // "our racks", "racks in our lab", "a rack on prem"
+        const bool here = is_any(sentence.word(i + 1), "in at of on inside here") &&
+                          sentence.follows(i + 1) &&
+                          near_words(sentence, i + 1, i + 4, "our my own prem premises here");
         if (is_any(sentence.word(i), "rack racks cabinet cabinets") &&
-            near_words(sentence, from, i, "our my own have has got")) {
+            (here || near_words(sentence, from, i, "our my own have has got"))) {
             reading.buy = true;
             sentence.assume("buy", "true", "what stands in racks of one's own is bought");
             return;

@@ -1,0 +1,93 @@
+#include "advise/reading/money/spent.h"
+
+#include "advise/reading/money/sums.h"
+#include "advise/reading/numbers/units.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+// Two sums, of which one is what is left or gone of the other.
+
+namespace ridgeline::reading {
+namespace {
+
+struct PlacedSum {
+    std::size_t at = 0;
+    Sum sum;
+    std::size_t gone_by = 0;  ///< one past the token of a verb that says that it is spent; 0: none
+    bool left = false;        ///< "$300 left", "$300 remaining"
+};
+
+constexpr std::string_view gone_words = "spent burned burnt blown blew";
+constexpr std::string_view left_words = "left remaining remain remains";
+
+/// The sums of a question that are of no period, in their order.
+std::vector<PlacedSum> sums_of(const Sentence& sentence) {
+    std::vector<PlacedSum> found;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto sum = sentence.open(i) ? sum_at(sentence, i) : std::nullopt;
+        if (!sum || sum->usd <= 0 || sum->negative || period_at(sentence, sum->end).hours > 0 ||
+            period_before(sentence, i).hours > 0 || of_each_at(sentence, sum->end) > 0) {
+            continue;
+        }
+        PlacedSum placed{i, *sum};
+        for (std::size_t k = clause_start(sentence, i, 3); k < i; ++k) {
+            placed.gone_by = is_any(sentence.word(k), gone_words) ? k + 1 : placed.gone_by;
+        }
+        placed.left = near_words(sentence, sum->end, sum->end + 2, left_words);
+        found.push_back(placed);
+        i = sum->end - 1;
+    }
+    return found;
+}
+
+/// "$2000 of our $5000", "$300 left out of $1000": one is a share of the other.
+bool is_of(const Sentence& sentence, const PlacedSum& part, const PlacedSum& whole) {
+    const std::size_t of = past_words(sentence, part.sum.end, "left remaining out still");
+    return is_any(sentence.word(of), "of from") &&
+           past_words(sentence, of + 1, "a an our my the total budget of") == whole.at;
+}
+
+}  // namespace
+
+void take_what_is_left(Sentence& sentence) {
+    const std::vector<PlacedSum> sums = sums_of(sentence);
+    if (sums.size() != 2) {
+        return;
+    }
+    const bool share = is_of(sentence, sums[0], sums[1]);
+    const bool last_gone = sums[1].gone_by > 0 && sums[0].gone_by == 0;
+    const PlacedSum& part = last_gone ? sums[1] : sums[0];
+    const PlacedSum& whole = last_gone ? sums[0] : sums[1];
+    const bool left = share && (part.left || whole.left);
+    if (!left && part.gone_by == 0) {
+        return;
+    }
+    // "$5000 spent, $2000 left": both are told, and what is left is said.
+    const bool told = !share && (part.left || whole.left);
+    const double rest = left   ? part.sum.usd
+                        : told ? (part.left ? part.sum.usd : whole.sum.usd)
+                               : whole.sum.usd - part.sum.usd;
+    if (rest <= 0) {
+        sentence.fail(fmt::format("found {} spent of {}, expected less than the sum",
+                                  part.sum.written, whole.sum.written),
+                      "Name the sum that is left: \"what can I do with $2,000\".");
+        return;
+    }
+    for (const PlacedSum& each : sums) {
+        sentence.claim(each.at, each.sum.end - each.at);
+        if (each.gone_by > 0) {
+            sentence.claim(each.gone_by - 1);
+        }
+    }
+    sentence.reading.budget_usd = std::round(rest * 100) / 100;
+    if (!left && !told) {
+        sentence.assume("budget_usd", fmt::format("{:g}", *sentence.reading.budget_usd),
+                        fmt::format("what is left: {:g} of {:g} dollars are spent", part.sum.usd,
+                                    whole.sum.usd));
+    }
+}
+
+}  // namespace ridgeline::reading

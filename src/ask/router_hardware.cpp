@@ -438,10 +438,10 @@ void Router::serve_in_bulk() {
     const Serving usual;
     const Serving& each = document.serving ? *document.serving : usual;
     // Windows, texts or images of the job: so many a second end in time.
-    const double requests = reading_.audio_s ? *reading_.audio_s / audio_window_s
-                            : reading_.samples
-                                ? *reading_.samples
-                                : reading_.tokens.value_or(0) / tokens_of_request(reading_, each);
+    const double requests =
+        reading_.audio_s   ? reading_.heard_s.value_or(*reading_.audio_s) / audio_window_s
+        : reading_.samples ? *reading_.samples
+                           : reading_.tokens.value_or(0) / tokens_of_request(reading_, each);
     if (requests > 0 && query.deadline_s && !query.requests_per_s) {
         query.requests_per_s = requests / *query.deadline_s;
         query.deadline_s.reset();
@@ -458,8 +458,10 @@ void Router::serve_in_bulk() {
     }
     // What is heard or read in one pass runs in a copy on each card, with windows of its own.
     const bool copies = reading_.audio_s || reading_.answered_in_one_pass;
-    const int batch = (reading_.audio_s ? usual_windows : usual_batch_of_requests) *
-                      (copies ? std::max(1, reading_.count.value_or(1)) : 1);
+    int batch = (reading_.audio_s ? usual_windows : usual_batch_of_requests) *
+                (copies ? std::max(1, reading_.count.value_or(1)) : 1);
+    const bool few = reading_.audio_s && requests < batch;
+    batch = few ? std::max(1, static_cast<int>(std::ceil(requests))) : batch;
     document.serving->concurrency = batch;
     forget_assumed(reading_, "concurrency");
     if (query.concurrency_follows && reading_.intent == Intent::hardware) {
@@ -468,7 +470,8 @@ void Router::serve_in_bulk() {
         return;
     }
     assume_first(reading_, "concurrency", std::to_string(batch),
-                 reading_.audio_s
+                 few ? "all windows of 30 s of what is heard at once"
+                 : reading_.audio_s
                      ? fmt::format("{} windows of 30 s at once on each, as faster-whisper's "
                                    "example has it",
                                    usual_windows)

@@ -144,8 +144,9 @@ void Router::take_use_of_work(const Cluster& cluster) {
     const double answer = document.serving ? document.serving->output_tokens : 1;
     const double served =
         time.tokens_per_second > 0 ? time.tokens_per_second / answer : time.samples_per_second;
-    const double asked = reading_.requests_per_s.value_or(
-        reading_.audio_s.value_or(0) / audio_window_s / reading_.deadline_s.value_or(1));
+    const double asked =
+        reading_.requests_per_s.value_or(reading_.heard_s.value_or(reading_.audio_s.value_or(0)) /
+                                         audio_window_s / reading_.deadline_s.value_or(1));
     const double share = document.task == Task::train
                              ? time.total / second / reading_.deadline_s.value_or(1)
                              : asked / std::max(served, 1e-9);

@@ -839,5 +839,23 @@ def streams_and_their_row_agree():
     hold("streams", abs(row - told) < 0.02 * told, (told, row))
 
 
+def clips_of_sound_are_recordings_of_a_length():
+    # Each is padded to the window of 30 s: 1,000 of 15 s take as long as 1,000 of 30 s.
+    short, long = (value(ask(f"1000 clips of {seconds} s with whisper on a 3060")[1], "time") for seconds in (15, 30))
+    hold("padded", abs(short / long - 1) < 0.01, (short, long))
+    # One window is heard alone, not beside fifteen others.
+    reading, answer, _ = ask("audio of 15 s with whisper on a 3060")
+    hold("one", "--concurrency 1 " in reading["flags"] and "15 s of audio" in answer["headline"], (reading["flags"], answer["headline"]))
+    # What makes clips makes them, and is no recording.
+    hold("wan", "500 clips" in ask("500 clips of 5 s with wan on a 4090")[1]["headline"])
+
+
+def speech_is_heard_at_a_multiple_of_real_time():
+    reading, answer, code = ask("whisper at 10x real time on what gpu")
+    hold("10x", code == 0 and abs(reading.get("requests_per_s", 0) - 10 / 30) < 0.01 and answer["choice"]["accelerator"], (reading, answer))
+    # How many times is asked where no number is told.
+    hold("asked", "requests_per_s" not in ask("whisper on a 4090, how many times faster than real time")[0])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -33,9 +33,12 @@ struct Pile {
 };
 std::optional<Pile> pile_of(const Reading& reading, const Architecture& architecture) {
     if (reading.audio_s) {
-        return Pile{*reading.audio_s / audio_window_s,
-                    fmt::format("{} hour{} of audio", figure_words(*reading.audio_s / 3600),
-                                *reading.audio_s == 3600 ? "" : "s")};
+        constexpr double hour = 3600;
+        return Pile{reading.heard_s.value_or(*reading.audio_s) / audio_window_s,
+                    *reading.audio_s < hour
+                        ? format_duration(*reading.audio_s) + " of audio"
+                        : fmt::format("{} hour{} of audio", figure_words(*reading.audio_s / hour),
+                                      *reading.audio_s == hour ? "" : "s")};
     }
     if (!reading.samples && !reading.tokens && counts_images(architecture)) {
         return Pile{1, frames_a_second(architecture) > 0 ? "one clip" : "one image"};

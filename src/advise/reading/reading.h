@@ -171,6 +171,7 @@ struct Reading {
     std::optional<double> tokens, samples, epochs;
     std::optional<double> steps;    ///< of the optimizer
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
+    std::optional<double> heard_s;  ///< the same, each padded to the windows in which it is heard
     std::optional<double> usd_per_kwh;
     std::optional<double> tokens_per_parameter;  ///< of a run from scratch
     std::optional<double> usd_per_million;       ///< tokens: a price that is to be kept

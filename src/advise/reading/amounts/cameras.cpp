@@ -157,8 +157,46 @@ bool match_live_streams(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+namespace {
+
+/// "10x real time", "5 times faster than realtime": how many times as fast as it is spoken sound is
+/// to be heard; claims the words of it. 0: no number was told.
+double times_real_time(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const bool apart = sentence.word(i) == "real" && sentence.word(i + 1) == "time";
+        if (!apart && sentence.word(i) != "realtime") {
+            continue;
+        }
+        const std::size_t times = first_of_words(sentence, i, "x times faster than the as");
+        if (times == i || times == 0 || !is_any(sentence.word(times), "x times")) {
+            continue;
+        }
+        const auto factor = measure_at(sentence, times - 1);
+        if (factor && factor->unit.empty() && factor->length == 1 && factor->value > 0 &&
+            !factor->negative) {
+            sentence.claim(times - 1, i + (apart ? 2 : 1) - (times - 1));
+            return factor->value;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
 void read_real_time(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    const auto named = sentence.named_architecture();
+    const bool load = reading.requests_per_s || reading.concurrency || reading.batch ||
+                      sentence.has(Means::train) || sentence.has(Means::tune) || !named ||
+                      !named->reads_sound();
+    if (const double times = load ? 0 : times_real_time(sentence); times > 0) {
+        reading.requests_per_s = times / audio_window_s;
+        sentence.assume("requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
+                        fmt::format("{:g} times real time: so many windows of 30 s of sound in as "
+                                    "long",
+                                    times));
+        return;
+    }
     bool said = sentence.any_word("realtime");
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         said = said || (sentence.word(i) == "real" && sentence.word(i + 1) == "time");

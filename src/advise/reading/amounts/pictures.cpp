@@ -1,6 +1,7 @@
 #include "advise/reading/amounts/pictures.h"
 
 #include "advise/reading/amounts/crowds.h"
+#include "advise/reading/amounts/recordings.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/numbers/fields.h"
 #include "advise/reading/numbers/time_units.h"
@@ -140,6 +141,9 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
         ++end;
     } else if (!is_second(measure->unit)) {
         return false;
+    }
+    if (take_clips_heard(sentence, at, end, *measure, 1)) {
+        return true;
     }
     const bool before = at >= 2 && sentence.word(at - 1) == "of" && is_clip(sentence.word(at - 2));
     const bool named = before || (sentence.follows(end) && is_clip(sentence.word(end)));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace ridgeline::reading {
@@ -118,17 +119,83 @@ std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
     return each ? 2 : 1;
 }
 
-/// "50k clips of 15 s" of a run of training: so long is each of them, and nobody waits for it.
-bool is_length_of_clip(const Sentence& sentence, std::size_t at, double unit_s) {
-    const bool trains = sentence.any_word(
+bool trains_on_recordings(const Sentence& sentence) {
+    return sentence.any_word(
         "train training tune tuning finetune finetuning finetuned pretrain pretraining sft "
         "epoch epochs");
+}
+
+bool is_heard_clip(std::string_view word) {
+    return is_recording(word) ||
+           is_any(word,
+                  "clip clips file files utterance utterances snippet snippets message messages "
+                  "note notes segment segments chunk chunks sample samples memo memos");
+}
+
+/// The number that ends right before token `end`, over words that tell of which kind they are:
+/// "10000 short voice" before "clips"; its tokens begin at `at`.
+struct CountBefore {
+    double count = 1;
+    std::size_t at = 0;
+    bool told = false;
+};
+CountBefore count_before(const Sentence& sentence, std::size_t end) {
+    const std::size_t past =
+        first_of_words(sentence, end, "voice audio speech short long call customer phone recorded");
+    for (const std::size_t length : {2, 1}) {
+        const auto measure = past >= length && sentence.follows(past)
+                                 ? measure_at(sentence, past - length)
+                                 : std::nullopt;
+        if (measure && measure->length == length && measure->unit.empty() && measure->value >= 1) {
+            return {measure->value, past - length, true};
+        }
+    }
+    return {1, end};
+}
+
+/// "50k clips of 15 s" of a run of training: so long is each of them, and nobody waits for it.
+bool is_length_of_clip(const Sentence& sentence, std::size_t at, double unit_s) {
+    const bool trains = trains_on_recordings(sentence);
     const bool waits = near_words(sentence, clause_start(sentence, at, 3), at,
                                   "in within inside under by than most max latency ttft");
     return trains && !waits && unit_s <= 1 && hears(sentence);
 }
 
 }  // namespace
+
+bool take_clips_heard(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure,
+                      double unit_s) {
+    const auto model = sentence.named_architecture();
+    const bool listens =
+        model ? model->reads_sound()
+              : sentence.any_word("transcribe transcribing transcription transcriptions whisper");
+    const std::size_t of = first_of_words(sentence, at, "of about around x");
+    const bool ahead = of < at && of > 0 && is_heard_clip(sentence.word(of - 1));
+    const std::size_t noun = end + (is_any(sentence.word(end), "long") ? 1 : 0);
+    const bool behind = sentence.follows(noun) && is_heard_clip(sentence.word(noun));
+    if (!listens || !(ahead || behind) || unit_s > 60 || trains_on_recordings(sentence) ||
+        sentence.reading.audio_s || !in_range(sentence, at, measure, 1e-3, 1e6, "a length")) {
+        return false;
+    }
+    const CountBefore count = count_before(sentence, ahead ? of - 1 : at);
+    const double each = measure.value * unit_s;
+    Reading& reading = sentence.reading;
+    reading.audio_s = count.count * each;
+    reading.heard_s = count.count * std::ceil(each / audio_window_s) * audio_window_s;
+    if (*reading.heard_s > *reading.audio_s) {
+        sentence.assume("clip", fmt::format("{:g} s", each),
+                        fmt::format("each is padded to windows of {:g} s, as the model hears them",
+                                    audio_window_s));
+    }
+    if (count.told && reading.samples == count.count) {
+        reading.samples.reset();
+    }
+    const std::size_t from = count.at;
+    const std::size_t past = behind ? noun + 1 : end;
+    sentence.claim(from, past - from);
+    sentence.claim(past, take_period_of_recordings(sentence, past));
+    return true;
+}
 
 bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure,
                      double unit_s) {
@@ -137,6 +204,9 @@ bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const 
                         "of each that is learnt from: not used, a window of the model's own length "
                         "is estimated");
         sentence.claim(at, end - at);
+        return true;
+    }
+    if (take_clips_heard(sentence, at, end, measure, unit_s)) {
         return true;
     }
     const auto words = recording_words(sentence, at, end, unit_s);

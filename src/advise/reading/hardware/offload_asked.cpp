@@ -58,7 +58,46 @@ std::optional<std::size_t> asked_from(const Sentence& sentence, const Mark& mark
     return asked ? need : std::nullopt;
 }
 
+/// "everything kept on the card", "fit entirely in vram", "all of it on the gpu": the tokens from
+/// what tells that nothing may lie elsewhere to where it lies; nothing: none says so.
+std::optional<Mark> all_on_card(const Sentence& sentence) {
+    constexpr std::size_t farthest = 6;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!is_any(sentence.word(i), "everything all entirely fully completely wholly whole")) {
+            continue;
+        }
+        for (std::size_t k = i + 1; k < i + farthest && sentence.follows(k); ++k) {
+            const std::string_view word = sentence.word(k);
+            if (is_any(word, "on in inside into onto")) {
+                const std::size_t place = past_words(sentence, k + 1, "the my a one single its");
+                const bool card = is_any(sentence.word(place), "card gpu vram") &&
+                                  sentence.follows(place) && sentence.word(k) != "of";
+                if (card) {
+                    return Mark{Means::offload, "", i, place + 1 - i};
+                }
+                break;
+            }
+            if (!is_any(word,
+                        "of it the model weights layers and text encoder encoders vae networks "
+                        "kept keep keeps stay stays staying resident fit fits fitting held hold "
+                        "loaded load lives sits run runs running must should to be is are "
+                        "components")) {
+                break;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+void settle_kept_on_card(Sentence& sentence) {
+    const auto said = all_on_card(sentence);
+    if (said && !sentence.has(Means::train) && !sentence.has(Means::tune)) {
+        sentence.claim(said->at, said->length);
+        sentence.reading.keeps_on_card = true;
+    }
+}
 
 void settle_asked_offload(Sentence& sentence) {
     std::optional<std::size_t> from;

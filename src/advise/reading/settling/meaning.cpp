@@ -149,6 +149,7 @@ void apply_marks(Sentence& sentence) {
     settle_language_model(sentence);
     settle_ratio(sentence);
     settle_asked_offload(sentence);
+    settle_kept_on_card(sentence);
     take_settings(sentence);
     take_makers(sentence);
     take_owned(sentence);

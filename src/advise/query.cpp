@@ -146,6 +146,7 @@ void add_workload(Flags& flags, const WorkloadDocument& workload, bool follows) 
     if (workload.kernel) {
         add_kernel(flags, *workload.kernel);
         flags.add_name("--dtype", workload.compute);
+        flags.add("--fp16-accumulate", workload.fp16_accumulate.value_or(false) ? "true" : "");
         return;
     }
     static constexpr std::string_view methods[] = {"full", "lora", "qlora"};

@@ -105,6 +105,18 @@ void tell_simulated_time(double steps, const report::KernelOn& on, Answer& reply
         reply.headline;
 }
 
+/// How long so many steps of a kernel take, before how long one does.
+void tell_steps(double steps, const report::KernelOn& on, Answer& reply) {
+    const double seconds = steps * on.seconds();
+    reply.values.push_back(
+        {"steps_time", seconds * on.estimate.low, seconds, seconds * on.estimate.high, "s", ""});
+    reply.headline =
+        fmt::format("{} steps take {} ({} to {}) on {}. ", format_count(steps),
+                    format_duration(seconds), format_duration(seconds * on.estimate.low),
+                    format_duration(seconds * on.estimate.high), cards_words(on.cluster)) +
+        reply.headline;
+}
+
 /// Whether a rate that was measured is what is expected, before all else.
 ///
 /// seen  bytes or operations a second
@@ -253,6 +265,8 @@ Result<Routed> Router::kernel() {
     }
     if (reading_.steps && simulates) {
         tell_simulated_time(*reading_.steps, best, reply);
+    } else if (reading_.steps && fits) {
+        tell_steps(*reading_.steps, best, reply);
     }
     if (!largest.empty()) {
         tell_largest_kernel(largest, *asked_.query.workload.kernel, reply);

@@ -65,6 +65,10 @@ std::string kernel_json(const KernelAnswer& answer, const Stamp& stamp) {
                      {"elements", answer.kernel.elements},
                      {"batch", answer.kernel.batch},
                      {"dtype", name_of(answer.type)}};
+    if (answer.type == ComputeType::fp16_fp16_accumulate) {
+        out["kernel"]["dtype"] = name_of(ComputeType::fp16);
+        out["kernel"]["accumulate"] = name_of(ComputeType::fp16);
+    }
     out["title"] = work.title;
     out["flops"] = work.flops.base();
     out["bytes"] = work.traffic.base();

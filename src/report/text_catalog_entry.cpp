@@ -24,7 +24,11 @@ std::string peaks_text(const Accelerator& part, const Style& style) {
     for (int i = 0; i < compute_types; ++i) {
         const auto type = static_cast<ComputeType>(i);
         if (const auto rate = part.peak(type)) {
-            add_line(out, style, type == ComputeType::fp4 ? part.fp4_format : name_of(type),
+            const std::string_view name = type == ComputeType::fp4 ? part.fp4_format
+                                          : type == ComputeType::fp16_fp16_accumulate
+                                              ? "fp16 with fp16 sums"
+                                              : name_of(type);
+            add_line(out, style, name,
                      fmt::format("{:.5g} TFLOP/s dense", *rate / teraflop_per_second));
         }
     }

@@ -68,6 +68,25 @@ def kernels_have_prices_and_are_bought():
     hold("steps", abs(value(steps, "runs") * value(steps, "time") - 1) < 1e-6 and "steps a second" in steps["headline"], steps)
 
 
+def steps_of_a_kernel_are_no_size_of_it():
+    one = ask("nbody 10k bodies on a 4090")[1]
+    reading, many, _ = ask("nbody 10k bodies 1000 steps on a 4090")
+    hold("nbody", "--elements 10000 " in reading["flags"] and many["headline"].startswith("1k steps take "), (reading, many))
+    hold("1000 times", abs(value(many, "steps_time") / value(one, "time") - 1000) < 1, (one, many))
+    hold("stencil", ask("stencil 512^3 1000 steps on a 4090")[1]["headline"].startswith("1k steps take "))
+    hold("md", "--elements 100000 " in ask("md 100k atoms 1000 steps on a 4090")[0]["flags"])
+
+
+def sums_in_fp16_are_those_of_products():
+    document, _ = document_of("gemm 8192 fp16 accumulate on a 4090")
+    wide, _ = document_of("gemm 8192 fp16 on a 4090")
+    hold("flags", "--dtype fp16 --fp16-accumulate true" in document["reading"]["flags"], document["reading"]["flags"])
+    hold("json", document["kernel"]["dtype"] == "fp16" and document["kernel"]["accumulate"] == "fp16" and "accumulate" not in wide["kernel"], document["kernel"])
+    # 330 against 165 TFLOP/s on paper.
+    hold("rate", 1.3 < value(wide["answer"], "time") / value(document["answer"], "time") < 2.1, (wide["answer"], document["answer"]))
+    hold("fft", "--fp16-accumulate" not in ask("fft 512^3 fp16 accumulate on a 4090")[0]["flags"])
+
+
 def operations_are_of_the_size_that_was_said():
     # A network of convolutions does four times as much at twice the side; a transformer has a patch more than four times as often.
     for model, own, side, least, most in (("resnet-50", 224, 448, 3.9, 4.1), ("vit-b-16", 224, 384, 2.9, 3.3)):

@@ -131,6 +131,17 @@ std::span<const KernelWords> kernel_names() {
 
 std::span<const TypeWords> number_types() {
     static constexpr std::array types = {
+        TypeWords{"fp16 accumulate", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"fp16 accumulation", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"fp16 accumulator", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"fp16 accumulators", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"fp16 sums", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"sums in fp16", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"accumulate in fp16", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"accumulating in fp16", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"accumulated in fp16", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"half precision accumulate", ComputeType::fp16_fp16_accumulate},
+        TypeWords{"half precision accumulation", ComputeType::fp16_fp16_accumulate},
         TypeWords{"complex64", ComputeType::fp32},  // two numbers of 32 bits
         TypeWords{"complex128", ComputeType::fp64},
         TypeWords{"float64", ComputeType::fp64},

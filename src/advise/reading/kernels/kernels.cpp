@@ -275,6 +275,16 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
     return operation;
 }
 
+/// "md 100k atoms": the letters alone may mean anything.
+bool names_dynamics(Sentence& sentence, const std::string& text) {
+    const Span said = find_words(text, "md");
+    const bool atoms = said.any() && sentence.any_word("atoms atom");
+    if (atoms) {
+        claim_span(sentence, said);
+    }
+    return atoms;
+}
+
 /// A kernel by what it does: "multiply two matrices", "memory bound code".
 std::string described_kernel(Sentence& sentence, const std::string& text) {
     const bool atoms = sentence.any_word("atoms particles");
@@ -282,6 +292,7 @@ std::string described_kernel(Sentence& sentence, const std::string& text) {
     return names_product(sentence, text)      ? "gemm"
            : atoms && forces                  ? "molecular_dynamics"
            : names_sort(sentence, text)       ? "sort"
+           : names_dynamics(sentence, text)   ? "molecular_dynamics"
            : names_cells(sentence, text)      ? "hpcg"
            : names_bound_code(sentence, text) ? "triad"
                                               : "";
@@ -312,12 +323,17 @@ bool is_unneeded(const Sentence& sentence, const Span& span) {
                            static_cast<std::size_t>(length));
 }
 
-void take_number_type(Sentence& sentence, const std::string& text) {
+void take_number_type(Sentence& sentence, const std::string& text, std::string_view operation) {
     for (const TypeWords& row : number_types()) {
         if (const Span span = find_words(text, row.words); span.any()) {
             const bool unneeded = row.type == ComputeType::fp64 && is_unneeded(sentence, span);
             claim_span(sentence, span);
-            sentence.reading.kernel_type = unneeded ? ComputeType::fp32 : row.type;
+            // Products alone have units that add up in half precision.
+            const bool halves =
+                row.type == ComputeType::fp16_fp16_accumulate && operation != "gemm";
+            sentence.reading.kernel_type = unneeded ? ComputeType::fp32
+                                           : halves ? ComputeType::fp16
+                                                    : row.type;
             return;
         }
     }
@@ -353,7 +369,7 @@ void recognise_kernels(Sentence& sentence) {
     if (kernel.operation.empty()) {
         return;
     }
-    take_number_type(sentence, text);
+    take_number_type(sentence, text, kernel.operation);
     kernel.real = takes_real_numbers(sentence, text);
     kernel.copies = take_words(sentence, text, {"with copies", "including copies", "copies"});
     const bool cpu = take_words(sentence, text, {"cpu", "cpus", "cpu core", "processor"});
@@ -448,8 +464,12 @@ void recognise_kernel_sizes(Sentence& sentence) {
         const bool counts_part =
             std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
                         [&](const Mention& each) { return each.at == at + measure->length; });
-        if (size == KernelSize::atoms && sentence.reading.kernel->elements > 0) {
-            continue;  // "90k atoms": said before
+        if (counts && sentence.reading.kernel->elements > 0) {
+            continue;  // "90k atoms", "10k bodies": said before
+        }
+        if (is_any(sentence.word(at + measure->length),
+                   "step steps timestep timesteps iterations sweeps time")) {
+            continue;  // how often, which is read later
         }
         const bool whole_machine = is_any(sentence.reading.kernel->operation, "hpl hpcg");
         if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1),

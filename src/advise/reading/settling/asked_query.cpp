@@ -323,6 +323,10 @@ Query query_of(Reading& reading) {
         work.task = Task::kernel;
         work.kernel = reading.kernel;
         work.compute = reading.kernel_type;
+        if (work.compute == ComputeType::fp16_fp16_accumulate) {
+            work.compute = ComputeType::fp16;
+            work.fp16_accumulate = true;
+        }
         fill_limits(reading, query);
         query.objective = reading.objective.value_or(Objective::time);
         return query;

@@ -262,9 +262,10 @@ std::string Router::nearest_words(const Query& limits) const {
                                         misses_wait(misses) ? "is fast enough" : "fits",
                                         near_words(limits, *option, misses));
         // What misses another limit may be nearer to who can move that one.
-        const auto other = std::ranges::find_if(list, [&](const auto& each) {
-            return each.second.size() == 1 && each.second.front().limit != misses.front().limit;
-        });
+        const auto other =
+            std::ranges::find_if(list, [&, first = misses.front().limit](const auto& each) {
+                return each.second.size() == 1 && each.second.front().limit != first;
+            });
         return words +
                (other == list.end() ? ""
                                     : ", or " + near_words(limits, *other->first, other->second)) +

@@ -143,7 +143,7 @@ enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, reply
 bool is_of_a_period(const Sentence& sentence, std::size_t end) {
     return (is_any(sentence.word(end), "a per each every") &&
             is_any(sentence.word(end + 1), "day daily week month")) ||
-           (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), "day d")) ||
+           (is_any(sentence.word(end), "day d") && sentence.tokens[end].gap == Gap::slash) ||
            sentence.word(end) == "daily";
 }
 

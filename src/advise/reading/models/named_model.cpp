@@ -65,7 +65,8 @@ void tell_other_kind(Sentence& sentence, std::size_t at, std::size_t end, const 
 }  // namespace
 
 bool counts_something(const Sentence& sentence, std::size_t i) {
-    if (sentence.tokens[i].gap == Gap::joint || sentence.tokens[i].gap == Gap::none) {
+    if (i >= sentence.tokens.size() || sentence.tokens[i].gap == Gap::joint ||
+        sentence.tokens[i].gap == Gap::none) {
         return false;
     }
     const std::string_view next = sentence.word(i + 1);

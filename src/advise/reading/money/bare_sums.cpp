@@ -63,7 +63,8 @@ bool is_of_long_period(const Sentence& sentence, const Bare& bare, const Period&
     });
     const bool paid = std::ranges::any_of(
         sentence.tokens, [](const Token& token) { return names_payment(token.text); });
-    const bool slashed = sentence.tokens[bare.end].gap == Gap::slash &&
+    const bool slashed = sentence.follows(bare.end) &&
+                         sentence.tokens[bare.end].gap == Gap::slash &&
                          (paid || hardware || sentence.any_word("money"));
     const bool adverb =
         period.length == 1 && !slashed &&
@@ -77,7 +78,8 @@ bool is_of_long_period(const Sentence& sentence, const Bare& bare, const Period&
 bool is_of_an_hour(const Sentence& sentence, const Bare& bare, const Period& period) {
     constexpr double dearest = 1000;
     const std::size_t behind = bare.end + period.length;
-    const bool hardware = sentence.tokens[bare.end].gap == Gap::slash &&
+    const bool hardware = sentence.follows(bare.end) &&
+                          sentence.tokens[bare.end].gap == Gap::slash &&
                           std::ranges::any_of(sentence.tokens, [&](const Token& token) {
                               return sentence.names.parts_by_core.count(token.text) >
                                      0;  // "is 1.99/hr good for an h100"

@@ -90,6 +90,9 @@ std::string number_words(const Holding& held, const Accelerator& part, int offer
     }
     std::string words = fmt::format("{} x {} {}hold{} it", held.count, name,
                                     barely ? "barely " : "", one ? "s" : "");
+    if (bound && offered > held.count) {
+        words += " by memory alone";
+    }
     if (barely) {
         words += fmt::format(", {:.1f} of {:.1f} GiB{}", held.gib, held.of, one ? "" : " on each");
     }

@@ -113,7 +113,10 @@ void DecodingReply::lead_with_rates() {
     if (asks(reading_, "prefill") && serves && time_.ttft > Seconds{}) {
         const double read = serving_.input_tokens * serving_.concurrency;
         lead(rate("prefill", read / (time_.ttft / second), placement_.ttft_band, "tokens/s"),
-             "reads prompts at", "");
+             "reads prompts at",
+             serving_.concurrency > 1
+                 ? std::string()
+                 : fmt::format(", one of {:g} tokens at a time", serving_.input_tokens));
     }
     if (reading_.full_load && serves && serving_.concurrency > 1) {
         const AnswerValue requests =

@@ -117,6 +117,15 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
                         format_gib(*placement.cluster.host_memory_per_node / gibibyte));
     }
     if (memory.fits) {
+        const Plan& plan = placement.workload.plan;
+        const bool offloads = plan.offload_optimizer == OffloadTarget::cpu ||
+                              plan.offload_parameters == OffloadTarget::cpu;
+        if (placement.workload.task == Task::train && offloads && memory.host > Bytes{}) {
+            const auto& there = placement.cluster.host_memory_per_node;
+            reply.headline +=
+                fmt::format(" {} wait in the host's memory{}.", format_gib(memory.host / gibibyte),
+                            there ? fmt::format(", of {}", format_gib(*there / gibibyte)) : "");
+        }
         reply.headline += words_of_streamed(placement);
         reply.headline += round_words(placement.estimate.time);
         reply.headline += waiting_words(placement);

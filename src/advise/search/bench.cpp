@@ -73,24 +73,12 @@ void let_requests_pile_up(const Bench& bench, double slower, Load& load) {
             return;
         }
         MemoryEstimate held = estimate_memory(bench.input(other));
-        // Where so many have no room, as many more as have.
-        const double before = load.plan.serving->concurrency;
-        while (!held.fits && !batched && other.serving->concurrency > before + replicas) {
-            const double half = (other.serving->concurrency - before) / 2 / replicas;
-            other.serving->concurrency = before + replicas * std::floor(half);
-            if (other.serving->concurrency <= before) {
-                return;
-            }
-            held = estimate_memory(bench.input(other));
-        }
         if (!held.fits) {
             return;
         }
         TimeEstimate changed = estimate_time(bench.input(other));
-        // What reaches the rate need not gain more.
-        const double least = lack > 1 ? std::min(rate, worth_it * have) : rate;
-        const bool helps =
-            changed.requests_per_second >= least && (late(load.time) || !late(changed));
+        const bool helps = changed.requests_per_second >= (lack > 1 ? worth_it * have : rate) &&
+                           (late(load.time) || !late(changed));
         if (!helps) {
             return;
         }

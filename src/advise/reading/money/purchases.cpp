@@ -394,8 +394,28 @@ void take_prices_of_sides(Sentence& sentence) {
     }
 }
 
+/// "got a used 3090 for 650": what was paid for what is there moves nothing.
+void drop_price_paid(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.owned || sentence.mentions.size() != 1 || reading.intent == Intent::own ||
+        reading.budget_usd) {
+        return;
+    }
+    const PriceBehind price =
+        price_behind(sentence, sentence.mentions.front(), sentence.tokens.size());
+    const std::string word(sentence.word(price.at));
+    const auto unread = std::ranges::find(reading.not_understood, word);
+    if (price.usd > 0 && unread != reading.not_understood.end()) {
+        reading.not_understood.erase(unread);
+        sentence.claim(price.at, price.length);
+        sentence.assume("price_told", fmt::format("{:g}", price.usd),
+                        "what was paid for it moves no figure");
+    }
+}
+
 void settle_purchase(Sentence& sentence) {
     drop_price_of_side(sentence);
+    drop_price_paid(sentence);
     take_prices_of_sides(sentence);
     Reading& reading = sentence.reading;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

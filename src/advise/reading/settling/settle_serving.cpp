@@ -1,3 +1,4 @@
+#include "advise/hardware/desk.h"
 #include "advise/reading/amounts/long_texts.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/written.h"
@@ -93,6 +94,23 @@ void settle_serving(Sentence& sentence) {
     // "2 replicas of tp4 or one tp8": copies stand idle beside a single request.
     reading.in_batches = reading.in_batches || (reading.alternatives_of == "tensor" &&
                                                 sentence.any_word("replicas replica copies"));
+    // "aggregate tok/s", "throughput" of a server: of many at once, whatever of it is compared.
+    const bool servers = !sentence.mentions.empty() &&
+                         std::ranges::all_of(sentence.mentions, [](const Mention& each) {
+                             return !each.parts.empty() && !is_home(*each.parts.front()) &&
+                                    !stands_at_a_desk(*each.parts.front());
+                         });
+    const bool ways = reading.alternatives.size() > 1 &&
+                      is_any(reading.alternatives_of, "tensor quantization framework kv_cache");
+    if (ways && servers && (reading.full_load || sentence.any_word("throughput")) &&
+        reading.intent == Intent::compare && reading.task == Task::inference &&
+        !reading.concurrency && !reading.requests_per_s && !reading.counts_samples &&
+        !reading.in_batches && !reading.batch) {
+        const int most = sentence.mentions.front().count.value_or(1);
+        reading.concurrency = usual_batch_of_requests * std::max(1, reading.count.value_or(most));
+        sentence.assume("concurrency", std::to_string(*reading.concurrency),
+                        "throughput is that of many at once; of one: \"1 user\"");
+    }
     // Engines that serve have kernels of their own.
     if (reading.task == Task::inference && !reading.attention.empty()) {
         reading.attention.clear();

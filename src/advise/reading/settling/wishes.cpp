@@ -4,6 +4,7 @@
 #include "advise/reading/numbers/count_words.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
+#include "advise/reading/words/names.h"
 #include "advise/reading/words/negation.h"
 #include "base/text.h"
 
@@ -145,9 +146,16 @@ bool names_cards(const Sentence& sentence) {
     const bool buys = sentence.reading.buy || sentence.reading.budget_usd;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string_view word = sentence.word(i);
+        // "how many 80GB cards": accelerators, in whatever form.
+        const std::size_t before = i > 0 && memory_piece(sentence.word(i - 1)) > 0 ? i - 1
+                                   : i > 1 && is_any(sentence.word(i - 1), "gb gib gig gigs")
+                                       ? i - 2
+                                       : i;
+        const bool asked =
+            before > 1 && sentence.word(before - 1) == "many" && sentence.word(before - 2) == "how";
         const bool counted =
             !buys && word == "cards" && i > 0 && sentence.follows(i) &&
-            (all_digits(sentence.word(i - 1)) || number_word(sentence.word(i - 1)));
+            (asked || all_digits(sentence.word(i - 1)) || number_word(sentence.word(i - 1)));
         if (!counted &&
             is_any(word, "card cards grafikkarte grafikkarten karte tarjeta carte videokaart")) {
             return true;

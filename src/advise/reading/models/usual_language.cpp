@@ -1,7 +1,6 @@
 #include "advise/reading/models/usual_language.h"
 
 #include "advise/reading/models/steps.h"
-#include "advise/reading/settling/steps.h"
 #include "advise/reading/words/sentence.h"
 #include "estimate/families/transformer/parameters.h"
 
@@ -58,11 +57,11 @@ bool are_joined_by(const Sentence& sentence, std::size_t from, std::size_t to) {
 }
 
 /// Beside a model that makes pictures or reads sound: a language model is another work.
-void add_beside_model(Sentence& sentence, std::size_t at) {
+bool add_beside_model(Sentence& sentence, std::size_t at) {
     Reading& reading = sentence.reading;
     // "llm and flux on 48GB": whether a memory holds them is asked of what is named.
     if (reading.memory_gib && sentence.mentions.empty()) {
-        return;
+        return false;
     }
     const auto place = place_of_model(sentence);
     const bool written = writes_text(sentence, reading.model) ||
@@ -71,7 +70,7 @@ void add_beside_model(Sentence& sentence, std::size_t at) {
                          });
     if (!place || written || reading.kernel ||
         !are_joined_by(sentence, std::min(*place, at) + 1, std::max(*place, at))) {
-        return;
+        return false;
     }
     std::pair<std::string, std::size_t> other{usual_size, at};
     if (at < *place) {
@@ -85,17 +84,16 @@ void add_beside_model(Sentence& sentence, std::size_t at) {
     sentence.other_models.insert(sentence.other_models.begin(), std::move(other));
     sentence.assume("language_model", std::string(usual_size),
                     "a small one, as no size was said: name one, as 32b");
-    weigh_hardware_for_models(sentence);
+    return true;
 }
 
 }  // namespace
 
-void settle_language_model(Sentence& sentence) {
+bool settle_language_model(Sentence& sentence) {
     const auto word = std::ranges::find_if(
         sentence.tokens, [](const Token& token) { return is_language_model(token.text); });
-    if (word != sentence.tokens.end() && !sentence.reading.model.empty()) {
-        add_beside_model(sentence, static_cast<std::size_t>(word - sentence.tokens.begin()));
-    }
+    return word != sentence.tokens.end() && !sentence.reading.model.empty() &&
+           add_beside_model(sentence, static_cast<std::size_t>(word - sentence.tokens.begin()));
 }
 
 }  // namespace ridgeline::reading

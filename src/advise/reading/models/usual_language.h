@@ -5,7 +5,7 @@
 namespace ridgeline::reading {
 
 /// "llm + some sd": the usual size of a language model that is spoken of without one beside another
-/// model. After the usual networks of tasks.
-void settle_language_model(Sentence& sentence);
+/// model, and whether it is. After the usual networks of tasks.
+bool settle_language_model(Sentence& sentence);
 
 }  // namespace ridgeline::reading

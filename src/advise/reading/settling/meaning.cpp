@@ -146,7 +146,9 @@ void apply_marks(Sentence& sentence) {
     drop_served_adapters(sentence);
     settle_usual_model(sentence);
     suppose_model_of_api(sentence);
-    settle_language_model(sentence);
+    if (settle_language_model(sentence)) {
+        weigh_hardware_for_models(sentence);
+    }
     settle_ratio(sentence);
     settle_asked_offload(sentence);
     settle_kept_on_card(sentence);

@@ -29,8 +29,14 @@ std::string Router::keep_to_rack() {
         query.exact_accelerators || query.max_accelerators) {
         return "";
     }
+    // What a machine of the catalog draws, as its maker states it.
+    const auto machine = std::ranges::find_if(world_.catalog.machines, [&](const Machine& each) {
+        return each.accelerator == clusters.front().accelerator->id && each.power &&
+               each.accelerators == cards_of_a_server;
+    });
     const Cluster node =
-        make_cluster(world_.catalog, *clusters.front().accelerator, cards_of_a_server, 0, nullptr);
+        make_cluster(world_.catalog, *clusters.front().accelerator, cards_of_a_server, 0,
+                     machine == world_.catalog.machines.end() ? nullptr : &*machine);
     const double kw = node_power_of(node) / (1000.0 * watt);
     const int nodes = kw > 0 ? static_cast<int>(*query.rack_kw / kw) : 0;
     if (nodes == 0) {

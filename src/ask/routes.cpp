@@ -440,6 +440,9 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             const std::string devices = device_words(reading, routed->reply, world.catalog);
             routed->reply.headline +=
                 devices + caution_words(reading, routed->reply, world.catalog);
+            while (routed->reply.headline.ends_with(' ')) {
+                routed->reply.headline.pop_back();
+            }
         }
         reading.count = cards;
         reading.sides = sides;

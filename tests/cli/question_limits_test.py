@@ -399,6 +399,18 @@ def a_rack_holds_what_it_feeds():
     hold("10 kW", answer["verdict"] == "no", answer)
 
 
+def what_no_data_holds_is_refused_by_its_name():
+    _, answer, code = ask("how many spare GPUs for a 256 H100 cluster given failure rates")
+    hold("spares", code == 4 and "spares" in answer["headline"], answer)
+    for question in ("serve gpt-4o on my 4090", "run claude sonnet on 2x 3090", "gemini 2.5 pro locally what gpu"):
+        _, answer, code = ask(question)
+        hold(question, code == 4 and "weights are not published" in answer["headline"], answer)
+    _, answer, _ = ask("university lab, 30 students each need a notebook with gpu for resnet training, budget 40k. what should we buy")
+    hold("laptops", answer["headline"].startswith("Without regard to laptops"), answer)
+    _, answer, _ = ask("tpu v5e-8 price per hour and can it serve gemma 2 27b")
+    hold("price beside fit", answer["verdict"] == "yes" and "price of tpu-v5e" in answer["headline"], answer)
+
+
 def a_number_beyond_all_numbers_is_refused():
     for number in ("1e30", "1e400", "9" * 400):
         _, answer, code = ask(f"fine-tune llama 3.1 8b with {number} tokens in 1 day")

@@ -379,6 +379,10 @@ void recognise_kernels(Sentence& sentence) {
     read_molecular_system(sentence, text, kernel);
     read_forces(sentence, text, kernel);
     read_time_step(sentence, kernel);
+    if (kernel.operation == "hpl" && kernel.size.empty()) {
+        // "HPL problem size N": the one that fills the memory is the answer.
+        take_words(sentence, text, {"problem size n", "matrix size n", "size n", "problem size"});
+    }
     sentence.reading.kernel = kernel;
 }
 

@@ -229,11 +229,26 @@ bool is_range_with(const Sentence& sentence, std::size_t at) {
     return joint || (at == first + 2 && (between || up_to));
 }
 
+std::string largest_of_range(std::string_view low, std::string_view high) {
+    return fmt::format("of sizes from {} to {} the largest: what does for it does for the others",
+                       low, high);
+}
+
 /// The first size is the model's where none is named; others are told or compared.
 void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
     if (sentence.reading.model.empty()) {
         sentence.reading.model = size;
         sentence.model_at = at;
+        // "8-13b models": the lower one has the unit of the other.
+        const bool range = at > 0 && sentence.tokens[at].gap == Gap::joint &&
+                           sentence.open(at - 1) && all_digits(sentence.word(at - 1)) &&
+                           sentence.word(at - 1).size() <= 3 &&
+                           sentence.tokens[at - 1].gap != Gap::joint;
+        if (range) {
+            const std::string low = std::string(sentence.word(at - 1)) + size.back();
+            sentence.claim(at - 1);
+            sentence.assume("model", size, largest_of_range(low, size));
+        }
         return;
     }
     if (is_range_with(sentence, at)) {
@@ -241,9 +256,7 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
         const bool larger = parameters_in(size).value_or(0) > parameters_in(low).value_or(0);
         sentence.reading.model = larger ? size : low;
         sentence.assume("model", sentence.reading.model,
-                        fmt::format("of sizes from {} to {} the largest: what does for it does for "
-                                    "the others",
-                                    larger ? low : size, larger ? size : low));
+                        largest_of_range(larger ? low : size, larger ? size : low));
         return;
     }
     if (sentence.reading.model.find(size) != std::string::npos ||

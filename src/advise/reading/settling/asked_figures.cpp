@@ -564,11 +564,6 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
             reading.months.reset();
         }
     }
-    const bool laptop = std::ranges::find(reading.require, "laptop") != reading.require.end();
-    if (laptop && reading.budget_usd && reading.vendors.empty() && reading.accelerators.empty()) {
-        reading.unweighed.emplace_back(
-            "laptops with a GeForce (no price of one is listed, only those of Macs)");
-    }
     if (intent == Intent::price) {
         take_asked_price(sentence, reading, facts);
     } else if (intent == Intent::memory) {

@@ -330,6 +330,12 @@ void recognise_beyond(Sentence& sentence) {
             example);
         return;
     }
+    if (sentence.any_word("spare spares mtbf") && sentence.any_word("failure failures fail mtbf")) {
+        sentence.fail(
+            "how often parts fail, and how many spares that takes, is in no data here",
+            "A machine in reserve can be counted: \"serve llama 70b on h100, one node may fail\".");
+        return;
+    }
     if (const std::string word = unknown_work(sentence); !word.empty()) {
         sentence.fail("\"" + word + "\" is no work that is known here", example);
     }

@@ -100,10 +100,12 @@ std::size_t failure_at(const Sentence& sentence, std::size_t at) {
     const bool breaks = is_any(behind,
                                "dies die died dying fails fail failed failing crashes crash "
                                "crashed breaks failure failures outage outages");
+    const bool may = is_any(behind, "may can might could") &&
+                     is_any(sentence.word(noun + 2), "die fail crash break");
     const bool falls = is_any(behind, "goes is going drops falls") &&
                        is_any(sentence.word(noun + 2), "down out lost dead offline off away");
     const bool gone = losing && before > 0 && sentence.word(at) != "lost";
-    return breaks ? noun + 2 - at : falls ? noun + 3 - at : gone ? noun + 1 - at : 0;
+    return breaks ? noun + 2 - at : falls || may ? noun + 3 - at : gone ? noun + 1 - at : 0;
 }
 
 /// "to china", "in russia" beside export rules: where to.

@@ -258,6 +258,10 @@ void settle_build(Sentence& sentence) {
     if (laptop) {
         add_once(reading.require, "laptop");
     }
+    if (laptop && reading.budget_usd && reading.vendors.empty()) {
+        reading.unweighed.emplace_back(
+            "laptops with a GeForce (no price of one is listed, only those of Macs)");
+    }
     const bool computers = laptop || mini ||
                            std::find(reading.vendors.begin(), reading.vendors.end(), "apple") !=
                                reading.vendors.end() ||

@@ -50,7 +50,7 @@ constexpr Deed early_deeds[] = {
     {{"turn convert type subtitle subtitles", "recordings recording interviews lectures meetings memos voice audio speech video videos films sermons", "text words subtitle subtitles"}, ", transcribe"},
     {{"caption captioning tag tagging describe describing keyword", pictures_of_it}, ", qwen2.5-vl-7b, 1200 tokens in 60 out", {}, "input_tokens", "1200", "a picture is about so many tokens, of which a few dozen are written"},
     {{"upscale upscaling enhance enlarge", pictures_of_it}, ", realesrgan-x4plus", {}, "model", "realesrgan-x4plus", usual_for_it},
-    {{makes_it, "picture pictures images image art artwork logo logos posters avatars illustrations", "ai"}, ", run sdxl"},
+    {{makes_it, "picture pictures images image art artwork logo logos posters avatars illustrations", "ai generate generating"}, ", run sdxl"},
     {{makes_it, "video videos clips films movies animations", "ai"}, ", run wan2.1-t2v-14b"},
 };
 /// Behind it.

@@ -48,7 +48,9 @@ constexpr std::string_view why_slow =
 
 // clang-format off
 constexpr Newcomer newcomers[] = {
-    {{"memory vram oom", "out oom", "why how says say", ""}, "", ToldBeside::memory, true,
+    {{"memory vram oom", "out oom", "why how says say", "lora qlora finetune finetuning tuning training train"}, "picture pictures image images flux sdxl", ToldBeside::memory, true,
+     "oom with qlora of 8b on one {gb}gb card, what do i change", Intent::fit, "model", "8b", open_model},
+    {{"memory vram oom", "out oom", "why how says say", ""}, "lora qlora finetune finetuning tuning training train", ToldBeside::memory, true,
      "what can i run with {gb}gb of vram", Intent::largest, {}, {}, {},
      "Beside the file lie the cache of the context, work areas and the screen: shorten the context first, or take a smaller file."},
     {{"memory vram oom", "out oom", "why how", "my local ai llm ollama comfyui"}, "lora finetune training train", ToldBeside::no_memory, true,
@@ -79,6 +81,12 @@ constexpr Newcomer newcomers[] = {
     {{"slow slowly", "why how", "train training finetuning", ""}, "vs", ToldBeside::no_part, true,
      "tokens per second of qlora of 3b on a 4060 laptop", Intent::throughput, "model", "3b", open_model,
      "Training computes about three times as much for a token as running does, in the limits of the card's power and memory."},
+    {{"first", "answer answers token reply response word start", "why how", "long slow slowly late"}, "vs", ToldBeside::no_part, true,
+     "time to first token of 8b in q4_k_m with a 4k prompt on a 4060 laptop", Intent::throughput, "model", "8b", open_model,
+     "Before the first word the file is read from the disk, once, and the whole prompt is worked through."},
+    {{"free nothing", "where run use try", "ai llm llms model models", ""}, "gpu gpus vram card train training finetune slots memory space", ToldBeside::no_part, true,
+     "does 8b in q4_k_m fit on free colab", Intent::fit, "model", "8b", open_model,
+     "Colab and Kaggle lend a card of 16 GB for nothing, for some hours at a time."},
     {{"fast speed quick", "laptop notebook", "ai llm llms chatbot", ""}, "which best buy", ToldBeside::no_part, true,
      "8b in q4_k_m tokens per second on a 4060 laptop", Intent::throughput, "model", "8b", open_model, {}, "8b in q4_k_m tokens per second without gpu"},
     {{"gpu gpus card", "cpu cpus processor processors", "why better difference faster", "ai llm llms learning"}, "ryzen epyc xeon buy", ToldBeside::anything, true,
@@ -95,7 +103,7 @@ constexpr Newcomer newcomers[] = {
      "Compare the card's memory (nvidia-smi, or the task manager) with what the model takes."},
     {{"need needs", "run running use using", "computer pc desktop", "my our"}, "rent cloud server", ToldBeside::model, false,
      ", which card to buy", Intent::hardware},
-    {{"long time", "train training finetune tune", "chatbot llm ai model", ""}, "from scratch", ToldBeside::on_part, false,
+    {{"long time", "train training finetune tune", "chatbot llm ai model", ""}, "from scratch photo photos picture pictures image images video videos voice music", ToldBeside::on_part, false,
      ", qlora of 8b", Intent::duration, "model", "8b", class_for_tuning},
     {{"slow slowly slower lagging faster speed", "why how make makes", words_of_ai, "my our local locally ollama home it"}, "train training finetune finetuning vs", ToldBeside::no_part, true,
      "8b in q4_k_m tokens per second on a 4060 laptop", Intent::throughput, "model", "8b", open_model, why_slow, "8b in q4_k_m tokens per second without gpu"},

@@ -52,6 +52,20 @@ def what_to_learn_on():
     hold("8 GB of RAM", code == 0 and answer["verdict"] == "yes" and answer["have_gib"] <= 4, answer)
 
 
+def a_picture_and_a_first_word_have_their_time():
+    reading, answer, code = ask("how long to generate one picture on a 1660 super")
+    hold("a picture", reading["model"] == "sdxl-unet" and "each" in answer["headline"], answer)
+    reading, answer, code = ask("why does the first answer take so long")
+    hold("first word", code == 0 and "whole prompt" in answer["headline"] and "first token comes after" in answer["headline"], answer)
+    reading, _, code = ask("why is my fine tuning running out of memory on 8gb")
+    hold("training", reading["task"] == "training" and reading["memory_gib"] == 8, reading)
+    # What is trained on photographs makes pictures, whatever card is named.
+    reading, _, _ = ask("how long would it take to train an AI on 500 of my photos so it draws me? i have a 4070")
+    hold("photos", reading["model"] == "sdxl-unet" and reading["samples"] == 500, reading)
+    reading, _, code = ask("how long would it take my rtx 3060 to train a chatbot")
+    hold("chatbot", code == 0 and reading["model"] == "8b" and reading["intent"] == "duration", reading)
+
+
 def one_large_card_or_two():
     reading, answer, code = ask("do i need two graphics cards or is one big one better for ai")
     hold("two or one", code == 0 and reading["intent"] == "compare" and "1 x NVIDIA GeForce RTX 3090 is" in answer["headline"], answer)

@@ -40,6 +40,7 @@ constexpr Everyday german[] = {
     {"rechner", "computer"}, {"ausfuhren", "run"}, {"trainiere", "train"}, {"was bedeutet", "what means"}, {"bedeutet", "means"},
 };
 constexpr Everyday german_known[] = {
+    {"nutzt", "help"}, {"hilft", "help"}, {"bringt", "help"}, {"mehr", "more"}, {"bei", "with"},
     {"laufen zu lassen", "run"}, {"laufen lassen", "run"}, {"wie viel", "how much"}, {"wieviel", "how much"}, {"was kostet", "how much cost"}, {"ohne", "without"}, {"keine", "no"}, {"besser", "better"}, {"auf", "on"}, {"zu", "to"}, {"es", "it"},
     {"welche", "which"}, {"welcher", "which"}, {"welches", "which"}, {"welchen", "which"}, {"grafikkarte", "graphics card"}, {"grafikkarten", "graphics cards"}, {"karte", "card"},
     {"grafikspeicher", "vram"}, {"videospeicher", "vram"}, {"reicht", "enough"}, {"reichen", "enough"}, {"brauche", "need"}, {"brauch", "need"}, {"braucht", "need"}, {"kaufen", "buy"}, {"mieten", "rent"},
@@ -90,7 +91,7 @@ constexpr Everyday italian_known[] = {
     {"scheda video", "graphics card"}, {"scheda grafica", "graphics card"}, {"scheda", "card"}, {"quale", "which"}, {"comprare", "buy"}, {"addestrare", "train"}, {"modello", "model"}, {"per", "for"}, {"una", "a"}, {"con", "with"},
 };
 constexpr Language languages[] = {
-    {"ich eine einen kostet wie viel oder mein meine meinem meinen fur fuer ist reicht brauche welche welcher welches warum wieso nicht mochte moechte zuhause grafikkarte bedeutet", german, german_known},
+    {"ich bringt hilft nutzt mehr lokalen lokale lokales eine einen kostet wie viel oder mein meine meinem meinen fur fuer ist reicht brauche welche welcher welches warum wieso nicht mochte moechte zuhause grafikkarte bedeutet", german, german_known},
     {"cuanto cuanta que cual necesito puedo quiero una para tarjeta suficiente significa entrenar", spanish, spanish_known},
     {"combien je quelle quel pour est mon puis avec carte pourquoi suffisant suffisent suffit signifie entrainer", french, french_known},
     {"quanto custa qual meu minha preciso uma para posso rodar placa significa treinar", portuguese, portuguese_known},

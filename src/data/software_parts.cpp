@@ -247,15 +247,18 @@ void read_habits(Reader& document, EngineProfile& engine) {
     bool reserves_most = false;
     bool reserves_all = false;
     bool waits = false;
+    bool eager_prompts = false;
     read_words(document, "habits",
                {{"quantized_cache", &engine.quantized_cache},
                 {"half_accumulate", &engine.half_accumulate},
                 {"sorts_experts", &engine.sorts_experts},
+                {"eager_prompts", &eager_prompts},
                 {"prompts_first", &prompts_first},
                 {"whole_prompts", &whole_prompts},
                 {"reserves_most", &reserves_most},
                 {"reserves_all", &reserves_all},
                 {"prompts_wait", &waits}});
+    engine.prompt_graphs = !eager_prompts;
     SchedulerProfile scheduler;
     scheduler.prompts = prompts_first ? PromptPolicy::prompts_first : PromptPolicy::mixed;
     scheduler.chunks = !whole_prompts;
@@ -325,7 +328,6 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("request_overhead_us", engine.request_overhead);
     members.read("front_end_us", engine.front_end);
     members.read("step_overhead_us", engine.step_overhead);
-    members.read("prompt_graphs", engine.prompt_graphs);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
     read_words(document, "fuses",
                {{"products", &engine.fuses_products},

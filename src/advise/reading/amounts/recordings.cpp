@@ -134,15 +134,15 @@ bool is_heard_clip(std::string_view word) {
 
 /// The number that ends right before token `end`, over words that tell of which kind they are:
 /// "10000 short voice" before "clips"; its tokens begin at `at`.
-struct CountBefore {
+struct ClipsBefore {
     double count = 1;
     std::size_t at = 0;
     bool told = false;
 };
-CountBefore count_before(const Sentence& sentence, std::size_t end) {
+ClipsBefore clips_before(const Sentence& sentence, std::size_t end) {
     const std::size_t past =
         first_of_words(sentence, end, "voice audio speech short long call customer phone recorded");
-    for (const std::size_t length : {2, 1}) {
+    for (const std::size_t length : {std::size_t{2}, std::size_t{1}}) {
         const auto measure = past >= length && sentence.follows(past)
                                  ? measure_at(sentence, past - length)
                                  : std::nullopt;
@@ -177,7 +177,7 @@ bool take_clips_heard(Sentence& sentence, std::size_t at, std::size_t end, const
         sentence.reading.audio_s || !in_range(sentence, at, measure, 1e-3, 1e6, "a length")) {
         return false;
     }
-    const CountBefore count = count_before(sentence, ahead ? of - 1 : at);
+    const ClipsBefore count = clips_before(sentence, ahead ? of - 1 : at);
     const double each = measure.value * unit_s;
     Reading& reading = sentence.reading;
     reading.audio_s = count.count * each;

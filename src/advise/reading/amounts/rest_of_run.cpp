@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view done_words =
     "done complete completed finished through in trained elapsed fertig abgeschlossen termine "
     "completado";
-constexpr std::string_view left_words =
+constexpr std::string_view ahead_words =
     "left remaining remain remains to outstanding missing more ubrig restant";
 constexpr std::string_view stopped_words =
     "resume resumed resumes resuming continue continued continuing crashed crash died stopped "
@@ -34,7 +34,7 @@ double done_by_words(const Sentence& sentence, std::size_t at, std::size_t end, 
         return share;
     }
     const bool to = behind == "to" && sentence.word(word + 1) != "go";
-    if (is_any(behind, left_words) && !to && behind != "more") {
+    if (is_any(behind, ahead_words) && !to && behind != "more") {
         return 1 - share;
     }
     const std::size_t from = first_of_words(sentence, at, "at from after about around ~");
@@ -62,7 +62,7 @@ bool match_done_share(Sentence& sentence, std::size_t at) {
     }
     sentence.done_share = done;
     std::size_t last = past_words(sentence, end, "of the it way run training is already");
-    last += is_any(sentence.word(last), done_words) || is_any(sentence.word(last), left_words);
+    last += is_any(sentence.word(last), done_words) || is_any(sentence.word(last), ahead_words);
     last += sentence.word(last) == "go" ? 1 : 0;
     sentence.claim(at, last - at);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

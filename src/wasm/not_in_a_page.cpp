@@ -1,9 +1,11 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
 #include "ask/commands.h"
+#include "ask/explained.h"
 #include "ask/idle_fields.h"
 #include "ask/kernel_answer.h"
 #include "ask/local_calibration.h"
+#include "ask/newcomers.h"
 #include "ask/router.h"
 #include "ask/sweep.h"
 #include "ask/traced.h"
@@ -67,6 +69,13 @@ Result<Answer> largest_pretrained(const Reading&, const Cluster&, const AnswerTo
                        "The program answers it on a command line.");
 }
 
+/// Whether a price is good (advise/answers/answer.h).
+Answer reply_good_price(const Reading&, std::span<const Offer* const>, const Catalog&) {
+    Answer answer;
+    answer.headline = "Whether a price is good is not answered in a page: ask the program.";
+    return answer;
+}
+
 /// A page names the flag that has the networks of a pipeline come in turn (advise/fits/in_turn.h).
 void try_networks_in_turn(Judged&, const FitCase&) {}
 std::string in_turn_words(const Way&, const Reading&, double, const Cluster&, const AnswerTools&) {
@@ -82,8 +91,13 @@ struct Kernel;
 namespace ridgeline::reading {
 
 struct Sentence;
+struct Token;
 
+/// What newcomers say in other languages stays as it is.
+void settle_everyday_words(std::vector<Token>&) {}
+void settle_all_everyday_words(std::vector<Token>&) {}
 /// A kernel is refused by its name.
+void settle_kernel(Sentence&) {}
 void read_kernel_counts(Sentence&, std::string_view, Kernel&) {}
 void read_seen_rate(Sentence&) {}
 void read_bytes(Sentence&) {}
@@ -146,6 +160,12 @@ std::string Router::bought_beside_api(const Cluster&, const Workload&, const Est
 Result<Routed> Router::kernel() {
     return usage_error("question", "a single kernel is not answered in a page",
                        "The program answers it on a command line.");
+}
+
+/// What stands around the answers of newcomers.
+void explain(const Request&, const Question&, const World&, Answer&) {}
+std::optional<Supplement> supplement_of_newcomer(const std::string&, const Reading*) {
+    return std::nullopt;
 }
 
 /// Of two works the first is answered.

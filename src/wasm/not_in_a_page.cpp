@@ -1,5 +1,9 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
+#include "advise/fits/memory_ways.h"
+#include "advise/reading/kernels/steps.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/everyday_words.h"
 #include "ask/commands.h"
 #include "ask/explained.h"
 #include "ask/idle_fields.h"
@@ -24,6 +28,8 @@
 #include "report/sharing_report.h"
 #include "report/svg.h"
 #include "report/sweep.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 
@@ -69,6 +75,14 @@ Result<Answer> largest_pretrained(const Reading&, const Cluster&, const AnswerTo
                        "The program answers it on a command line.");
 }
 
+/// Pieces of a model's memory and settings compared (advise/fits/memory_ways.h).
+std::optional<Result<Answer>> reply_memory_pieces(const Reading&, const AnswerTools&) {
+    return std::nullopt;
+}
+Result<Answer> reply_settings(const Reading&, const AnswerTools&) {
+    return usage_error("question", "settings are not compared in a page",
+                       "The program answers it on a command line.");
+}
 /// Whether a price is good (advise/answers/answer.h).
 Answer reply_good_price(const Reading&, std::span<const Offer* const>, const Catalog&) {
     Answer answer;
@@ -84,24 +98,29 @@ std::string in_turn_words(const Way&, const Reading&, double, const Cluster&, co
 
 }  // namespace ridgeline
 
-namespace ridgeline {
-struct Kernel;
-}
-
 namespace ridgeline::reading {
-
-struct Sentence;
-struct Token;
 
 /// What newcomers say in other languages stays as it is.
 void settle_everyday_words(std::vector<Token>&) {}
 void settle_all_everyday_words(std::vector<Token>&) {}
-/// A kernel is refused by its name.
+/// A kernel is refused by the word that names it.
+void recognise_kernels(Sentence& sentence) {
+    constexpr std::string_view names =
+        "gemm dgemm sgemm hgemm zgemm cgemm matmul gemv dgemv fft ffts dft stencil stencils spmv "
+        "spmm nbody n-body hpl "
+        "linpack hpcg daxpy saxpy gromacs lammps namd amber lbm jacobi trsm lu qr cholesky "
+        "allreduce all-reduce";
+    const auto named = std::ranges::find_if(
+        sentence.tokens, [&](const Token& token) { return is_any(token.text, names); });
+    if (named != sentence.tokens.end() && sentence.reading.model.empty()) {
+        sentence.reading.kernel = Kernel{};
+        sentence.reading.kernel->operation = "gemm";
+    }
+}
+void recognise_kernel_sizes(Sentence&) {}
 void settle_kernel(Sentence&) {}
-void read_kernel_counts(Sentence&, std::string_view, Kernel&) {}
-void read_seen_rate(Sentence&) {}
-void read_bytes(Sentence&) {}
-void size_by_bytes(Sentence&, Kernel&) {}
+/// Settings that are compared are read as those of one run.
+bool recognise_settings_compared(Sentence&) { return false; }
 /// A share of a computer's memory is read as its memory.
 void settle_memory_share(Sentence&) {}
 

@@ -57,7 +57,7 @@ constexpr Deed early_deeds[] = {
 constexpr Deed late_deeds[] = {
     {{"geforce nvidia", "amd radeon apple mac", "or vs versus"}, ", at home, 32b", Intent::hardware, "model", "32b", class_for_home},
     {{"translate translating summarise summarize summarising summarizing proofread extract search answer answers rewrite", texts_of_it}, ", serving 8b", {}, "model", "8b", class_for_text},
-    {{"chatbot bot assistant", "website site shop store menu hotel restaurant"}, ", serving 8b to 10 users", Intent::hardware, "model", "8b", class_for_text},
+    {{"chatbot bot assistant", "website site shop store menu hotel restaurant clinic hospital patient patients"}, ", serving 8b to 10 users", Intent::hardware, "model", "8b", class_for_text},
     {{"alexa siri jarvis assistant", "home private own"}, ", at home, 8b", Intent::hardware, "model", "8b", class_for_text},
     {{"scratch", "laptop pc computer home", trains_it}, ", gpt2 on a 4060 laptop, chinchilla optimal", Intent::duration, "model", "gpt2", "the smallest that writes sentences, on a laptop's card: larger ones are tuned, not trained, at home"},
     {{"cost costs price prices expensive", "gpu gpus card cards computer pc", "ai llm llms"}, ", price to buy 5060 ti 16gb, 3090, 5090", Intent::price, "accelerators", "rtx-5060-ti-16gb, rtx-3090, rtx-5090", "no card was named: what many buy for it"},

@@ -39,6 +39,15 @@ constexpr std::string_view words_of_learning =
     "university degree homework tutorials newbie hobby bachelor";
 constexpr std::string_view words_judging =
     "enough sufficient ok okay good fine useful usable work worth suitable decent can will";
+/// Work of a company or of science: no row of a home tells of it.
+constexpr std::string_view words_of_company =
+    "server servers service services cluster clusters lab labs hpc users clients peak company "
+    "companies datacenter datacentre vllm sglang throughput latency production";
+/// What no language model is trained for.
+constexpr std::string_view other_networks =
+    "vision detection detector detect image images picture pictures photo photos audio sound "
+    "speech voice robot robots robotics drone drones protein proteins video videos segmentation "
+    "classification classifier recognition music cnn gan diffusion";
 constexpr std::string_view open_model = "no model was named: a usual one";
 constexpr std::string_view open_card = "no hardware was named: usual cards";
 
@@ -131,7 +140,7 @@ constexpr Newcomer newcomers[] = {
     {{words_of_learning, words_judging, "vram memory gb gigs", ""}, "ram", ToldBeside::memory, true,
      "what can i do with {gb}gb", Intent::largest, {}, {}, {},
      "{learns}: networks of courses (ResNet-50, BERT) take 2 to 6 GB to train."},
-    {{"ai ml llm llms beginner beginners learn learning", "", "", ""}, "vs or than upgrade price cost ram", ToldBeside::part, false,
+    {{"ai ml llm llms chatgpt beginner beginners learn learning", "", "", ""}, "vs or than upgrade price cost ram", ToldBeside::part, false,
      ", what can i run", Intent::largest},
     {{"is are", "good enough useful decent ok worth fast", "", ""}, "vs or than upgrade price cost rent hour for $ deal", ToldBeside::part, false,
      ", what can i run", Intent::largest},
@@ -142,9 +151,13 @@ constexpr Newcomer newcomers[] = {
      "What is trained decides. Adapters of a model that is there:", "cost to pretrain llama 3 8b from scratch"},
     {{"electricity power kwh", "ai llm llms gpu card", "cost costs much expensive bill", ""}, "", ToldBeside::no_part, true,
      "electricity cost of a 5060 ti 16gb, 2 hours a day", Intent::describe, "hours_per_day", "2", "no card and no use was told: a usual one for 2 hours a day"},
-    {{"cheap cheapest lowest", "try trying test testing play", "model models llm ai", "evening night day hour hours weekend afternoon once"}, "finetune lora train", ToldBeside::no_part, true,
+    {{"month monthly", "cloud rent rented renting hosted", words_of_ai, "cost costs price much expensive"}, "api subscription plus train training finetune lora gpu gpus card cards", ToldBeside::no_part, false,
+     ", serving 8b", Intent::hardware, "model", "8b", open_model},
+    {{"cheap cheapest lowest", "try trying test testing play", "model models llm ai", "evening night weekend afternoon once"}, "finetune lora train", ToldBeside::no_part, true,
      "cheapest gpu to rent for 70b in q4_k_m, 4 hours", Intent::hardware, "model", "70b", "no model was named: a big one that one card holds in 4 bits, for an evening"},
-    {{"train training finetune finetuning", "small tiny little", "model models llm network", ""}, "scratch pretrain laptop", ToldBeside::no_part, false,
+    {{"train training finetune finetuning teach", "small tiny little", "model models llm network", ""}, "scratch pretrain laptop", ToldBeside::sum, false,
+     ", qlora of 3b", {}, "model", "3b", "no model was named: a small one, whose adapters are tuned"},
+    {{"train training finetune finetuning teach", "small tiny little", "model models llm network", ""}, "scratch pretrain laptop", ToldBeside::no_part, false,
      ", qlora of 3b, card to buy", {}, "model", "3b", "no model was named: a small one, whose adapters are tuned"},
     {{"learn learning study student students beginner beginners school university course kaggle", "gpu gpus card cards graphics pc computer desktop", "competitions competition project deep machine ai ml buy best which what need", ""}, "vs vram gb rent diffusion image images picture pictures cuda", ToldBeside::no_sum, false,
      ", nvidia, at home, qlora 8b, which card to buy", {}, "model", "8b", class_for_tuning},
@@ -160,7 +173,7 @@ struct Term {
     std::string_view of_memory{};  ///< the question where a memory was told
 };
 constexpr Term known_terms[] = {
-    {"quantized quantised quantization quantisation quantize gguf quant quants 4bit 8bit q4 q5 q6 q8 q4_k_m q5_k_m q6_k q8_0 q4_0 int4 int8",
+    {"quantized quantised quantization quantisation quantize quantisierung gguf quant quants 4bit 8bit q4 q5 q6 q8 q4_k_m q5_k_m q6_k q8_0 q4_0 int4 int8",
      "Quantized weights are rounded to fewer bits: 4 in place of 16 take a third of the memory, at a small loss of quality; pick the widest of q8_0, q6_k, q5_k_m and q4_k_m that fits.",
      "memory of 8b to run it", "what can i run with {gb}gb of vram"},
     {"vram", "VRAM is the graphics card's own memory, which decides what runs at the card's speed.",
@@ -207,17 +220,44 @@ std::vector<double> memories_of(const TypedWords& words) {
     return sizes;
 }
 
-/// "what does 7b mean", "what is a token", "define lora".
-bool asks_meaning(const TypedWords& words) {
-    const auto starts = [&](std::string_view first, std::string_view second) {
-        return words.size() > 1 && reading::is_any(words[0], first) &&
-               reading::is_any(words[1], second);
-    };
-    constexpr std::size_t most = 5;  // "what is a good gpu for ..." asks for another thing
-    const bool short_one = words.size() <= most || has_word_of(words, "and");
-    return has_word_of(words, "mean means meaning define definition explain") ||
-           (short_one && starts("what", "is are") &&
-            !has_word_of(words, "best cheapest fastest largest biggest price cost good"));
+bool is_size(const std::string& word) {
+    return word.ends_with('b') && reading::parameters_in(word).has_value();
+}
+
+bool is_term(const std::string& word) {
+    return std::ranges::any_of(known_terms,
+                               [&](const Term& each) { return reading::is_any(word, each.words); });
+}
+
+/// "what does 7b mean", "what is a token", "define lora": nothing stands there but the term and
+/// the words that ask. "mean" beside anything else is an average or a consequence.
+bool asks_meaning(const TypedWords& words, const std::vector<double>& memories) {
+    constexpr std::string_view asking =
+        "what whats what's was is are does do did it a an the mean means meaning of define "
+        "definition "
+        "explain me to please in on by for with letter word term terms exactly actually really "
+        "simple plain ai llm llms model models name names files file tuning per second and how "
+        "many much i need why which one should pick take choose use matter matters difference "
+        "between";
+    if (!std::ranges::all_of(words, [&](const std::string& word) {
+            return word.size() == 1 || reading::is_any(word, asking) || is_term(word) ||
+                   is_size(word) ||
+                   (!memories.empty() && (is_digit(word.front()) || word == "gb")) ||
+                   !(is_letter(word.front()) || is_digit(word.front()));
+        })) {
+        return false;
+    }
+    const bool what = has_word_of(words, "what whats what's was");
+    if (has_word_of(words, "define definition explain meaning") ||
+        (what && has_word_of(words, "mean means") && words.back() != "it")) {
+        return true;
+    }
+    const bool starts = words.size() > 2 && reading::is_any(words[0], "what") &&
+                        reading::is_any(words[1], "is are");
+    const std::size_t at = starts && reading::is_any(words[2], "a an the") ? 3 : 2;
+    // "what is int4 8b vram": of a size that stands beside a term a figure is asked.
+    return starts && at < words.size() && (is_term(words[at]) || is_size(words[at])) &&
+           !(std::ranges::any_of(words, is_size) && std::ranges::any_of(words, is_term));
 }
 
 std::string filled_in(std::string_view text, const std::vector<double>& memories,
@@ -240,13 +280,13 @@ std::string filled_in(std::string_view text, const std::vector<double>& memories
 }
 
 std::optional<Supplement> meaning_of(const TypedWords& words, const std::vector<double>& memories) {
-    if (!asks_meaning(words)) {
+    if (!asks_meaning(words, memories)) {
         return std::nullopt;
     }
     Supplement out;
     out.alone = true;
     for (const std::string& word : words) {
-        if (const auto size = reading::parameters_in(word); size && word.ends_with('b')) {
+        if (const auto size = reading::parameters_in(word); size && is_size(word)) {
             out.lead = fmt::format(
                 "{} stands for {:g} billion parameters, the numbers that a model has learnt: they "
                 "take 2 bytes each in 16 bits, about 0.6 in 4.",
@@ -277,7 +317,9 @@ bool has_told(ToldBeside told, const Reading* reading, const std::vector<double>
         case ToldBeside::no_memory:
             return memories.empty() && !part;
         case ToldBeside::part:
-            return part && memories.empty() && reading->intent == Intent::describe &&
+            return part && memories.empty() &&
+                   (reading->intent == Intent::describe ||
+                    (reading->intent == Intent::fit && reading->task != Task::train)) &&
                    reading->attributes.empty() && reading->unknown_parts.empty();
         case ToldBeside::on_part:
             return part && reading->unknown_parts.empty();
@@ -293,6 +335,34 @@ bool has_told(ToldBeside told, const Reading* reading, const std::vector<double>
         default:
             return true;
     }
+}
+
+/// Whether figures were told that a question in the place of the typed one would drop: watts,
+/// prices, hours, more cards than two that are weighed.
+bool tells_figures(const TypedWords& words, const Reading* reading) {
+    constexpr std::string_view units =
+        "w watt watts kw cent cents kwh hour hours h day days month months year years user users "
+        "people person request requests node nodes images";
+    constexpr std::string_view cards = "card cards gpu gpus";
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto amount = reading::amount_in(words[i]);
+        const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1]) : "";
+        const std::string_view unit = amount && amount->unit.empty() ? next
+                                      : amount ? std::string_view(amount->unit)
+                                               : std::string_view();
+        if (amount &&
+            (reading::is_any(unit, units) || (amount->value > 2 && reading::is_any(unit, cards)))) {
+            return true;
+        }
+    }
+    if (reading == nullptr) {
+        return false;
+    }
+    const Reading& of = *reading;
+    return of.count.value_or(1) > 2 || of.nodes || of.concurrency.value_or(1) > 1 ||
+           of.requests_per_s || of.usd_per_kwh || of.max_watts || of.power_cap_w ||
+           of.hours_per_day || of.part_hours || of.usd_per_hour || of.usd_per_month || of.months ||
+           of.deadline_s || of.ttft_s || of.tpot_s;
 }
 
 /// Whether the work is open: neither a model nor anything else of it was read.
@@ -312,9 +382,16 @@ std::optional<Supplement> supplement_of_newcomer(const std::string& question,
     if (auto meaning = parts ? std::nullopt : meaning_of(words, memories)) {
         return meaning;
     }
+    const bool of_company = has_word_of(words, words_of_company);
+    const bool figures = tells_figures(words, reading);
+    const bool other_network = has_word_of(words, other_networks) ||
+                               (reading != nullptr && !reading->unknown_names.empty());
     for (const Newcomer& each : newcomers) {
-        const bool open = each.told == ToldBeside::model || leaves_all_of_it_open(reading);
-        if (!open || !has_told(each.told, reading, memories) ||
+        const bool named = each.told == ToldBeside::model;
+        const bool open = named || (leaves_all_of_it_open(reading) && !of_company);
+        const bool tunes = each.words.find("qlora") != each.words.npos && each.field == "model";
+        if (!open || (each.alone && figures) || (tunes && other_network) ||
+            !has_told(each.told, reading, memories) ||
             (!each.none.empty() && has_word_of(words, each.none)) ||
             !std::ranges::all_of(each.any, [&](auto list) { return has_word_of(words, list); })) {
             continue;

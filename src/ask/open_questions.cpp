@@ -154,7 +154,8 @@ std::optional<Supplement> supplement_of_texts(const Reading& reading,
 
 /// "a chatbot for 30 students at once": a load, of a model that nobody named.
 bool serves_people(const Reading& reading, const std::vector<std::string>& words) {
-    return reading.concurrency.value_or(1) > 1 && has_any(words, words_of_text);
+    return reading.concurrency.value_or(1) > 1 &&
+           (has_any(words, words_of_text) || has_any(words, "llm llms"));
 }
 
 /// What is usual for questions of one kind, by their words.

@@ -22,6 +22,51 @@ def what_a_word_means_is_told_with_figures():
     hold("nvlink", ask("what is nvlink")[2] == 4)
 
 
+def an_average_is_no_meaning():
+    # "mean" before a quantity, and words beside a type of weights, ask for hardware and memory.
+    for question, wanted in (("8b model, mean output 300 tokens, 20 users, which gpu", {"output_tokens": 300, "concurrency": 20}),
+                             ("8b lora mean sequence length 1500", {"method": "lora", "sequence": 1500}),
+                             ("what does it mean for memory if i move 70b from bf16 to fp8", {"model": "70b", "quantization": "fp8"}),
+                             ("what is int4 8b vram", {"intent": "memory", "model": "8b"})):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and all(reading.get(key) == told for key, told in wanted.items()) and "stands for" not in answer["headline"], reading)
+    hold("failures", ask("mean time between failures with 1024 gpus")[2] == 4)
+
+
+def a_company_is_no_home():
+    for question in ("why is our llm service slow at peak, which gpu would be faster", "is one big gpu better than several small cards for an hpc lab",
+                     "why is time to first answer slow with a long rag prompt on our servers"):
+        reading, answer, code = ask(question)
+        hold(question, code != 0 or (reading["intent"] == "hardware" and "card's" not in answer["headline"]), answer)
+    # Figures that were told are not dropped for those of a usual case.
+    for question in ("electricity cost of our ai, 4 cards at 300 W", "electricity cost at 30 cents per kWh for an ai with 8 cards",
+                     "cheapest way to test our llm model for an hour on 8 cards"):
+        reading, _, code = ask(question)
+        hold(question, code != 0 or "rtx-5060-ti-16gb" not in reading.get("accelerators", []), reading)
+
+
+def other_networks_are_no_language_model():
+    for question in ("finetune a small vision model on 2000 images", "train a small detection model for drones", "phd student, deep learning on protein folding, which gpu"):
+        reading, _, code = ask(question)
+        hold(question, code != 0 or reading.get("method") != "qlora", reading)
+    reading, answer, code = ask("we have 200 dollars, we want to teach a small model to write poems")
+    hold("poems", code == 0 and reading["budget_usd"] == 200 and reading["method"] == "qlora" and "Rent" in answer["headline"], answer)
+
+
+def assistants_of_ones_own():
+    for question in ("is a gaming pc with a 4060 good enough to have my own chatgpt", "is a 4060 good enough for my own chatgpt"):
+        reading, _, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "largest" and reading["accelerators"] == ["rtx-4060"], reading)
+    reading, answer, code = ask("what does it cost per month to have my own AI running 24/7 in the cloud, nothing fancy")
+    hold("a month", code == 0 and reading["model"] == "8b" and re.match(r"\$\d+ a month of 24 hours", answer["headline"]), answer)
+    for question in ("which gpu for a local llm, 4 of us would use it", "serve 8b, 4 of us would use it"):
+        reading, _, code = ask(question)
+        hold(question, code == 0 and reading["concurrency"] == 4 and reading["model"] == "8b", reading)
+    # Where data may not go is no work.
+    reading, _, code = ask("gpu for a chatbot for our clinic that never sends patient data to the internet")
+    hold("privacy", code == 0 and reading["model"] == "8b" and "internet" not in reading["not_understood"], reading)
+
+
 def why_it_is_slow_is_told_with_a_rate():
     for question in ("why is my local ai so slow", "why is ollama so slow on my laptop", "how to make my ai faster", "warum ist mein lokales Modell so langsam?",
                      "¿por qué mi modelo local es tan lento?", "pourquoi mon ia locale est si lente ?", "por que meu modelo local é tão lento?",

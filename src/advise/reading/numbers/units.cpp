@@ -74,7 +74,7 @@ constexpr Units units_after[] = {
     {Field::rank,
      "rank lorarank"},
     {Field::users,
-     "users user people ppl peopleatonce pplatonce folks employee persons staff staffmembers teammates pupils kids friends "
+     "users user people ppl peopleatonce pplatonce folks employee persons staff staffmembers teammates pupils kids friends ofus "
      "writers editors nurses salespeople consultants scientists utilisateurs nutzer nutzern benutzer benutzern anwender "
      "anwendern personnes personas utenti usuarios leute personen persone pessoas person slots parallelslots concurrentslots "
      "decodeslots headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers "

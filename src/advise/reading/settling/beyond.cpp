@@ -330,7 +330,9 @@ void recognise_beyond(Sentence& sentence) {
             example);
         return;
     }
-    if (sentence.any_word("spare spares mtbf") && sentence.any_word("failure failures fail mtbf")) {
+    const bool mean_time = sentence.any_word("mean average") && sentence.any_word("between");
+    if ((mean_time || sentence.any_word("spare spares mtbf")) &&
+        sentence.any_word("failure failures fail mtbf")) {
         sentence.fail(
             "how often parts fail, and how many spares that takes, is in no data here",
             "A machine in reserve can be counted: \"serve llama 70b on h100, one node may fail\".");

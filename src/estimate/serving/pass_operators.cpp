@@ -45,7 +45,8 @@ constexpr double awq_weights = 12;
 /// of few models, of those not all. Of the rate of tuned kernels that reaches: 15 of 57 tokens a
 /// second of Qwen3-32B at batch 1 on MI308X (ROCm/aiter #3653), 418 of 870 to 1,040 TFLOP/s from
 /// 512 rows on (vllm-project/vllm #56812, of CDNA 4, where few rows lose nothing); between them
-/// even on a logarithmic scale of rows, assumed.
+/// even on a logarithmic scale of rows, assumed. Dense products alone: experts that are routed have
+/// a kernel and tables of their own, which neither source measures.
 constexpr double untuned_row_share = 15.0 / 57;
 constexpr double untuned_prompt_share = 418.0 / 955;
 constexpr double untuned_prompt_rows = 512;
@@ -235,8 +236,8 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
     const OperatorClass kernels = sorted ? OperatorClass::gemm : kernels_of_experts(type);
     shape.m += sorted ? sorted_tile_rows : 0;
     const OperatorTime time = gemm_time(input.device, type, shape, kernels, read);
-    return around_product(op, shape, read) + work(time, type, kernels) / tile_scaled_share(op) /
-                                                 (few_rows() ? 1 : prompt_share(op.role));
+    return around_product(op, shape, read) +
+           work(time, type, kernels) / (few_rows() ? 1 : prompt_share(op.role));
 }
 
 /// Times that a decode kernel reads each key and value.

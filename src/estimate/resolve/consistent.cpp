@@ -6,6 +6,8 @@
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -253,6 +255,21 @@ Result<void> check_kind(const WorkloadDocument& document, const Architecture& ar
     return check_answers(document, architecture);
 }
 
+/// The longest answer is no shorter than the mean of all.
+Result<void> check_longest_answer(const WorkloadDocument& document) {
+    if (!document.serving || !document.serving->longest_output) {
+        return {};
+    }
+    const double longest = *document.serving->longest_output;
+    const double mean = document.serving->output_tokens;
+    if (longest >= mean) {
+        return {};
+    }
+    return input_error("serving.longest_output_tokens",
+                       fmt::format("{:g} tokens are below the mean of {:g}", longest, mean),
+                       "State the mean as --output-tokens, or a longer one.");
+}
+
 }  // namespace
 
 Result<void> check_consistent(const ResolveInputs& in) {
@@ -269,6 +286,9 @@ Result<void> check_consistent(const ResolveInputs& in) {
         return checked;
     }
     if (const auto checked = check_stack(in); !checked) {
+        return checked;
+    }
+    if (const auto checked = check_longest_answer(in.document); !checked) {
         return checked;
     }
     return check_method(in.document, has_program(in.architecture));

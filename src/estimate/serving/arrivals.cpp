@@ -67,11 +67,15 @@ double chat_prompt(const Serving& serving, double shorter) {
 
 /// Of those that no file states.
 double longest_drawn_prompt(const Serving& serving) {
-    return serving.longest_output ? std::max(serving.input_tokens, chat_prompt(serving, 1))
-                                  : serving.input_tokens;
+    return spreads_answers(serving) ? std::max(serving.input_tokens, chat_prompt(serving, 1))
+                                    : serving.input_tokens;
 }
 
 }  // namespace
+
+bool spreads_answers(const Serving& serving) {
+    return serving.longest_output.value_or(0) > serving.output_tokens;
+}
 
 Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
     Arrivals arrivals;
@@ -97,12 +101,12 @@ Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
             const double share = least + (most - least) * lengths.next();
             return std::max(1.0, std::round(stated * share));
         };
-        const double input = serving.longest_output
+        const double input = spreads_answers(serving)
                                  ? std::max(1.0, std::round(chat_prompt(serving, lengths.next())))
                                  : drawn(serving.input_tokens);
         const double longest = longest_answer(serving);
         const double output =
-            serving.longest_output
+            spreads_answers(serving)
                 ? std::max(1.0, std::round(
                                     answer_length(serving.output_tokens, longest, lengths.next())))
                 : drawn(serving.output_tokens);
@@ -129,7 +133,7 @@ double longest_request(const Serving& serving) {
 }
 
 double usual_context(const Serving& serving) {
-    if (serving.trace || !serving.longest_output) {
+    if (serving.trace || !spreads_answers(serving)) {
         return longest_request(serving) / 2;
     }
     const auto [least, most] = spread_of_lengths(serving);

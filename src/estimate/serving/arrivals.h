@@ -20,6 +20,9 @@ Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed);
 /// As many requests as stated are always in flight: one comes when another ends.
 bool is_closed_loop(const Serving& serving);
 
+/// Answers are spread as those of chats: the longest one that was stated is above their mean.
+bool spreads_answers(const Serving& serving);
+
 /// Tokens of the longest prompt and the longest whole request that may come.
 double longest_prompt(const Serving& serving);
 double longest_request(const Serving& serving);

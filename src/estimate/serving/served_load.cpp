@@ -373,7 +373,7 @@ void add_load(TimeEstimate& time, const EstimateInput& input, const LoadTargets&
     const Serving& serving = *input.workload.serving;
     // Answers of stated lengths that differ end one by one: their successors' prompts seldom share
     // a pass.
-    const bool uneven = serving.shortest_share.value_or(1) < 1 || serving.longest_output;
+    const bool uneven = serving.shortest_share.value_or(1) < 1 || spreads_answers(serving);
     if (!is_closed_loop(serving) || serving.trace || serving.prompt_replicas > 0 || uneven) {
         // What comes at its own pace is served at that pace, or as fast as the engine can.
         time.requests_per_second = time.load->requests_per_second;

@@ -58,10 +58,14 @@ struct Listing {
 };
 
 // What is no longer asked after what is, used after new, an estimate of a module after one of the
-// whole that it is sold in, old after recent, worse kinds after better ones.
-std::tuple<bool, bool, bool, int, int> worth(const Listing& listing) {
-    const bool of_part =
-        listing.price.basis == PurchaseBasis::card && listing.price.kind.starts_with("estimate");
+// whole that it is sold in, unless that is more than a year older, old after recent, worse kinds
+// after better ones.
+std::tuple<bool, bool, bool, int, int> worth(const Listing& listing, int month_of_whole) {
+    constexpr int months_to_trust = 12;
+    const bool outdated =
+        month_of_whole > 0 && month_of(listing.price.date) > month_of_whole + months_to_trust;
+    const bool of_part = listing.price.basis == PurchaseBasis::card &&
+                         listing.price.kind.starts_with("estimate") && !outdated;
     return {!listing.price.current, listing.price.used, of_part, -listing.year, listing.order};
 }
 
@@ -141,9 +145,15 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
         listing.price.current = (lasts || listing.year >= year_of(catalog.offers_date) - 1) &&
                                 is_asked(listing.price.kind);
     }
-    const auto best = worth(*std::ranges::min_element(
-        list, [](const Listing& a, const Listing& b) { return worth(a) < worth(b); }));
-    std::erase_if(list, [&best](const Listing& listing) { return worth(listing) != best; });
+    int whole = 0;
+    for (const Listing& listing : list) {
+        const bool sold_whole = listing.price.basis != PurchaseBasis::card;
+        whole = sold_whole ? std::max(whole, month_of(listing.price.date)) : whole;
+    }
+    const auto rank = [whole](const Listing& listing) { return worth(listing, whole); };
+    const auto best = rank(*std::ranges::min_element(
+        list, [&rank](const Listing& a, const Listing& b) { return rank(a) < rank(b); }));
+    std::erase_if(list, [&](const Listing& listing) { return rank(listing) != best; });
     int newest = 0;
     for (const Listing& listing : list) {
         newest = std::max(newest, month_of(listing.price.date));

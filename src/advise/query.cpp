@@ -72,6 +72,8 @@ void add_kernel(Flags& flags, const Kernel& kernel) {
     add("--elements", kernel.elements, 0);
     add("--nonzeros", kernel.nonzeros, 0);
     add("--kernel-batch", kernel.batch, 1);
+    flags.add("--forces", kernel.method);
+    add("--time-step-fs", kernel.time_step_fs, 0);
     flags.add("--real", kernel.real ? "true" : "");
     flags.add("--copies", kernel.copies ? "true" : "");
 }

@@ -114,19 +114,42 @@ void read_operation(Reader& kernel, Kernel& values, WorkloadDocument& document) 
     }
 }
 
-/// Forces by the names that benchmarks give them.
-std::string forces_of(const std::string& method, const std::string& system) {
-    const std::string name = lower(method);
+/// Forces by their word, or by the name that a benchmark gives them (OpenMM: "LJPME",
+/// "Explicit-RF", with "pme" for the polarisable AMOEBA as well); empty: neither.
+std::string_view forces_of(const std::string& method, const std::string& system) {
+    using Named = std::pair<std::string_view, std::string_view>;
+    static constexpr Named of_benchmarks[] = {
+        {"ljpme", "lj-pme"}, {"explicit-pme", "pme"}, {"explicit-rf", "rf"}, {"gbsa", "implicit"}};
     if (system.starts_with("amoeba")) {
         return "amoeba";
     }
-    if (contains(name, "lj")) {
-        return "lj-pme";
+    const std::string name = lower(method);
+    for (const std::string_view word : force_words()) {
+        if (name == word) {
+            return word;
+        }
     }
-    if (contains(name, "implicit") || contains(name, "gb")) {
-        return "implicit";
+    for (const auto& [said, word] : of_benchmarks) {
+        if (name == said) {
+            return word;
+        }
     }
-    return contains(name, "rf") ? "rf" : "pme";
+    return {};
+}
+
+void read_forces(Reader& kernel, Kernel& values, const std::string& system) {
+    const auto method = kernel.optional_text("method");
+    if (!method) {
+        return;
+    }
+    values.method = forces_of(*method, system);
+    if (values.method.empty()) {
+        const std::vector<std::string> words(force_words().begin(), force_words().end());
+        kernel.fail("method",
+                    fmt::format("found \"{}\", expected one of: {}", printable(*method),
+                                joined(words, ", ")),
+                    did_you_mean(*method, words));
+    }
 }
 
 /// Sizes that only a document states.
@@ -186,9 +209,7 @@ void read_other_kernel_words(Reader& kernel, Kernel& values, WorkloadDocument& d
         }
     }
     const std::string system = kernel.text_or("system", "");
-    if (const auto method = kernel.optional_text("method")) {
-        values.method = forces_of(*method, system);
-    }
+    read_forces(kernel, values, system);
     for (const char* said : {"code", "in_place", "row_mean", "bytes_per_cell"}) {
         kernel.ignore(said);
     }

@@ -72,5 +72,7 @@ std::string in_files(std::string_view stored);
 std::span<const std::string_view> optimizer_words();
 /// Words of `kernel.operation`: the names of `kernel_kinds`.
 std::span<const std::string_view> kernel_words();
+/// Forces of molecular dynamics.
+std::span<const std::string_view> force_words();
 
 }  // namespace ridgeline

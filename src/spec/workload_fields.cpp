@@ -35,11 +35,6 @@ std::span<const std::string_view> round_words() {
     static constexpr std::array<std::string_view, 1> words = {"weight_sync"};
     return words;
 }
-std::span<const std::string_view> force_words() {
-    static constexpr std::array<std::string_view, 7> words = {"pme",    "rf", "lj-pme", "implicit",
-                                                              "amoeba", "lj", "eam"};
-    return words;
-}
 std::span<const std::string_view> unit_words() {
     static constexpr std::array<std::string_view, 2> words = {"vector", "matrix"};
     return words;
@@ -345,6 +340,12 @@ constexpr std::array fields = {
 };
 
 }  // namespace
+
+std::span<const std::string_view> force_words() {
+    static constexpr std::array<std::string_view, 7> words = {"pme",    "rf", "lj-pme", "implicit",
+                                                              "amoeba", "lj", "eam"};
+    return words;
+}
 
 std::string_view WorkloadField::section() const {
     const std::size_t slash = path.rfind('/');

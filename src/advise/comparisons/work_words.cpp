@@ -168,6 +168,16 @@ void add_watts(const ComparedSide& side, Answer& reply) {
                             fmt::format("{} x {}", side.count, side.part->id)});
 }
 
+/// One of them does the work.
+std::string only_one_words(const ComparedSide& best, const ComparedSide& other,
+                           const std::string& work, const Catalog& catalog) {
+    const std::string words =
+        fmt::format("Only {} holds {}, at {} {}; {} does not.", words_of(best), work,
+                    figure_words(best.score), best.told_measure(), words_of(other));
+    const bool homes = is_home(*best.part) && is_home(*other.part);
+    return homes ? words + bought_words(best, other, catalog) : words;
+}
+
 }  // namespace
 
 Answer SideBySide::in_words(const std::string& stored, const std::string& larger_batch) const {
@@ -183,12 +193,7 @@ Answer SideBySide::in_words(const std::string& stored, const std::string& larger
     }
     reply.choice = choice_of(best);
     if (other->score <= 0) {
-        reply.headline =
-            fmt::format("Only {} holds {}, at {} {}; {} does not.", words_of(best), work,
-                        figure_words(best.score), best.told_measure(), words_of(*other));
-        if (is_home(*best.part) && is_home(*other->part)) {
-            reply.headline += bought_words(best, *other, tools_.knowledge.catalog);
-        }
+        reply.headline = only_one_words(best, *other, work, tools_.knowledge.catalog);
         return reply;
     }
     if (best.by_energy) {

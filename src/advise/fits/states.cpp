@@ -47,7 +47,9 @@ void tell_narrow_states(const FitCase& fit, Judged& best) {
     headline.insert(end == std::string::npos ? headline.size() - 1 : end,
                     fmt::format("; {} in mixed precision (fp32 states) do not fit",
                                 format_gib(wide->estimate.memory.process / gibibyte)));
-    headline.insert(headline.find(':'), ", with 16-bit states");
+    if (const std::size_t verdict = headline.find(':'); verdict != std::string::npos) {
+        headline.insert(verdict, ", with 16-bit states");
+    }
 }
 
 }  // namespace ridgeline

@@ -413,6 +413,38 @@ void drop_price_paid(Sentence& sentence) {
     }
 }
 
+/// "300 dollars of cloud", "$2000 of rented gpus": the sum rents, as credits do.
+static bool pays_rent(const Sentence& sentence) {
+    if (sentence.asks("rent cloud") || sentence.any_word("rented")) {
+        return true;
+    }
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {  // "20k of compute"
+        if (sentence.word(i) == "compute" && sentence.follows(i) &&
+            (is_any(sentence.word(i - 1), "of in") ||
+             is_any(sentence.word(i + 1), "grant credit credits budget"))) {
+            return true;
+        }
+    }
+    return pays_for_time_on(sentence);
+}
+
+/// "what card for $500": one of them.
+static void take_one_card(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    bool one = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {  // "a gpu server" holds several
+        one = one || sentence.word(i) == "card" ||
+              (sentence.word(i) == "gpu" &&
+               !is_any(sentence.word(i + 1), "server servers node box machine workstation rig"));
+    }
+    one = one && !sentence.any_word("gpus cards");
+    const bool open = !reading.count && !reading.max_count && reading.model.empty();
+    if (one && open && reading.intent == Intent::budget) {
+        reading.max_count = 1;
+        sentence.assume("max_count", "1", "one card is asked for; \"gpus\" weighs several");
+    }
+}
+
 void settle_purchase(Sentence& sentence) {
     drop_price_of_side(sentence);
     drop_price_paid(sentence);
@@ -445,14 +477,7 @@ void settle_purchase(Sentence& sentence) {
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
         return;
     }
-    // "300 dollars of cloud", "$2000 of rented gpus": the sum rents, as credits do.
-    bool lets = sentence.asks("rent cloud") || sentence.any_word("rented");
-    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {  // "20k of compute"
-        lets = lets || (sentence.word(i) == "compute" && sentence.follows(i) &&
-                        (is_any(sentence.word(i - 1), "of in") ||
-                         is_any(sentence.word(i + 1), "grant credit credits budget")));
-    }
-    lets = lets || pays_for_time_on(sentence);
+    const bool lets = pays_rent(sentence);
     const bool run = reading.tokens || reading.samples;
     if (reading.intent == Intent::budget && reading.task == Task::train && run &&
         !reading.model.empty() && !reading.objective && !reading.deadline_s && !reading.buy &&
@@ -494,18 +519,7 @@ void settle_purchase(Sentence& sentence) {
         sentence.assume("buy", "true",
                         "the sum is spoken of as one for hardware: what it buys is answered");
     }
-    bool one = false;
-    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {  // "a gpu server" holds several
-        one = one || sentence.word(i) == "card" ||
-              (sentence.word(i) == "gpu" &&
-               !is_any(sentence.word(i + 1), "server servers node box machine workstation rig"));
-    }
-    one = one && !sentence.any_word("gpus cards");
-    const bool open = !reading.count && !reading.max_count && reading.model.empty();
-    if (one && open && reading.intent == Intent::budget) {
-        reading.max_count = 1;
-        sentence.assume("max_count", "1", "one card is asked for; \"gpus\" weighs several");
-    }
+    take_one_card(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -4,8 +4,9 @@
 Usage: question_networks_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Truths are arithmetic of what is asked.
 """
 import re
+import subprocess
 
-from asked import ask, document_of, hold, run, text, value
+from asked import RIDGELINE, ask, document_of, hold, run, text, value
 
 
 def cards_share_the_steps_of_a_clip():
@@ -287,6 +288,31 @@ def days_of_cards_are_a_time():
     _, answer, code = ask("stylegan2 1024x1024 training gpu days on 8 v100")
     hours = value(answer, "accelerator_hours")
     hold("gpu days", code == 0 and hours > 24 and "days of one of them" in answer["headline"], answer)
+    _, answer, _ = ask("how many gpu hours to train 7b on 100B tokens on 8 h100")
+    hold("gpu hours", value(answer, "accelerator_hours") > 24 and "days of one of them" not in answer["headline"], answer)
+
+
+def a_collective_that_is_timed_is_asked_for():
+    _, answer, _ = ask("nccl allreduce time 7b ddp on 4 a100")
+    hold("allreduce time", answer["headline"].startswith("All-reduce of 1.4e+10 bytes") and " ms" in answer["headline"], answer)
+    reading, _, _ = ask("is allreduce the limit for 13b fsdp full ft on 8 a100")
+    hold("the limit", reading["task"] == "train" and not reading.get("kernel"), reading)
+
+
+def forces_are_their_words():
+    """`lj` has no charges and `lj-pme` has; the flags of a question give its answer again."""
+    def step(*arguments):
+        done = subprocess.run([RIDGELINE, *arguments], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+    common = ("advise", "--kernel", "molecular_dynamics", "--elements", "1000000", "--on", "a100-sxm4-80gb", "--forces")
+    told = {forces: step(*common, forces) for forces in ("pme", "lj-pme", "lj", "eam")}
+    hold("forces", all(code == 0 for code, _ in told.values()) and len({told_text for _, told_text in told.values()}) == 4, told)
+    hold("LJPME", step(*common, "LJPME") == told["lj-pme"], "the name of OpenMM's benchmark")
+    code, words = step(*common, "lj-pm")
+    hold("lj-pm", code == 2 and "lj-pme" in words and "Did you mean" in words, words)
+    hold("foo", step(*common, "foo")[0] == 2, "no forces")
+    reading, _, _ = ask("lammps lj 1M atoms on a100, timestep 2 fs")
+    hold("flags", "--forces lj" in reading["flags"] and "--time-step-fs 2" in reading["flags"], reading)
 
 
 run(globals())

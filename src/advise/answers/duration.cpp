@@ -146,7 +146,8 @@ Answer trained_within(double hours, double hours_of_usual, const Placement& plac
 constexpr std::string_view takes = " takes ";
 
 /// What was asked comes first: the hours of one accelerator, then the time of all of them.
-void lead_with_accelerator_hours(Answer& reply, double hours, const std::string& whose) {
+void lead_with_accelerator_hours(Answer& reply, double hours, bool in_days,
+                                 const std::string& whose) {
     const AnswerValue& time = reply.values.front();
     const AnswerValue value{"accelerator_hours",
                             hours * *time.low / *time.mid,
@@ -160,9 +161,8 @@ void lead_with_accelerator_hours(Answer& reply, double hours, const std::string&
     reply.headline = fmt::format(
         "{}{}{} accelerator-hours ({} to {}){}, {}", whose, takes, figure_words(hours),
         figure_words(*value.low), figure_words(*value.high),
-        hours < hours_of_a_day
-            ? std::string()
-            : fmt::format(", {} days of one of them", figure_words(hours / hours_of_a_day)),
+        in_days ? fmt::format(", {} days of one of them", figure_words(hours / hours_of_a_day))
+                : std::string(),
         rest);
     reply.values.insert(reply.values.begin(), value);
 }
@@ -264,7 +264,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement, double
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
     const bool asks_hours = asks(reading, "gpu_hours");
     if (asks_hours) {
-        lead_with_accelerator_hours(reply, accelerator_hours, whose);
+        lead_with_accelerator_hours(reply, accelerator_hours, asks(reading, "gpu_days"), whose);
     }
     tell_cost_of_run(reading, placement, accelerator_hours, reply);
     if (!asks_hours && (placement.cluster.count > 1 || seconds > long_run_s)) {

@@ -142,6 +142,28 @@ bool is_part_of_training(const Sentence& sentence) {
                "gradients gradient grads busbw");
 }
 
+/// "allreduce time", "time of an all-reduce", "how long does one allreduce take": its own time.
+bool is_timed(const Sentence& sentence, const Span& span) {
+    const auto& tokens = sentence.tokens;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].end == span.begin || tokens[i].begin < span.begin) {
+            continue;
+        }
+        std::size_t before = i;
+        while (before > 0 && is_any(sentence.word(before - 1),
+                                    "a an the one each nccl rccl of for does will do take")) {
+            --before;
+        }
+        std::size_t behind = i;
+        while (behind < tokens.size() && tokens[behind].begin < span.end) {
+            ++behind;
+        }
+        return (before > 0 && is_any(sentence.word(before - 1), "time latency long duration")) ||
+               is_any(sentence.word(behind), "time times latency duration");
+    }
+    return false;
+}
+
 /// "a memory bound CFD code": what its memory moves is what it does.
 bool names_bound_code(Sentence& sentence, const std::string& text) {
     const Profiles& profiles = sentence.vocabulary.profiles;
@@ -221,7 +243,7 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
              sentence.any_word("llm model training train tune classifier dataset"));
         const bool step =
             is_any(row.kind, "all_reduce all_gather reduce_scatter all_to_all broadcast") &&
-            span.any() && is_part_of_training(sentence);
+            span.any() && is_part_of_training(sentence) && !is_timed(sentence, span);
         if (step) {
             claim_span(sentence, span);
             continue;

@@ -327,6 +327,9 @@ void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts)
     }
     if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word("gpu-hours")) {
         ask_for(reading, "gpu_hours");
+        if (facts.asks("gpu_days")) {
+            ask_for(reading, "gpu_days");
+        }
     }
 }
 

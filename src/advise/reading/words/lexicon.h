@@ -47,7 +47,7 @@ enum class Means {
 // clang-format off
 inline constexpr auto signal_names = std::to_array<std::string_view>({
     "all_day", "budget", "buy", "cache_per_token", "chinchilla", "cloud", "cost", "days",
-    "describe", "duration", "fit", "frames", "full_load", "gpu_hours", "hardware", "host_ram",
+    "describe", "duration", "fit", "frames", "full_load", "gpu_days", "gpu_hours", "hardware", "host_ram",
     "inside", "how_fast", "how_much", "images", "instance", "kv_cache", "largest_batch", "largest_copies",
     "largest_frames", "largest_image", "largest_model", "largest_rank", "largest_sequence",
     "largest_users", "latency", "memory", "mfu", "mixed_precision", "needs_nvlink", "on_prem",

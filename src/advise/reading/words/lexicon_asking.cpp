@@ -332,6 +332,8 @@ std::span<const Meaning> asking_phrases() {
          "per month|a month|monthly|monthly cost|monthly price|cost per month|price per month"},
         {Means::ask, "gpu_hours",
          "gpu hours|how many gpu hours|gpu days|how many gpu days|gpu day"},
+        {Means::ask, "gpu_days",
+         "gpu days|how many gpu days|gpu day"},
         {Means::ask, "largest_copies",
          "how many copies|how many instances|how many replicas|number of copies|number of replicas|how many models"},
         {Means::ask, "cache_per_token",

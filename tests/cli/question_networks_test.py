@@ -296,7 +296,7 @@ def a_collective_that_is_timed_is_asked_for():
     _, answer, _ = ask("nccl allreduce time 7b ddp on 4 a100")
     hold("allreduce time", answer["headline"].startswith("All-reduce of 1.4e+10 bytes") and " ms" in answer["headline"], answer)
     reading, _, _ = ask("is allreduce the limit for 13b fsdp full ft on 8 a100")
-    hold("the limit", reading["task"] == "train" and not reading.get("kernel"), reading)
+    hold("the limit", reading["task"] == "training" and not reading.get("kernel"), reading)
 
 
 def forces_are_their_words():

@@ -1,5 +1,6 @@
 #include "ask/newcomers.h"
 
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
 
 #include <fmt/format.h>
@@ -307,6 +308,18 @@ std::optional<Supplement> meaning_of(const TypedWords& words, const std::vector<
     return std::nullopt;
 }
 
+/// "28 kids at the same time": so many who ask at once; 0: no number stands before such a word.
+double users_of(const TypedWords& words) {
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        const auto amount = reading::amount_in(words[i]);
+        if (amount && amount->unit.empty() && amount->value >= 2 &&
+            reading::field_named_after(words[i + 1]) == reading::Field::users) {
+            return amount->value;
+        }
+    }
+    return 0;
+}
+
 bool has_told(ToldBeside told, const Reading* reading, const std::vector<double>& memories) {
     const bool part =
         reading != nullptr && (!reading->accelerators.empty() || !reading->unknown_parts.empty());
@@ -400,6 +413,9 @@ std::optional<Supplement> supplement_of_newcomer(const std::string& question,
                        each.intent,
                        {std::string(each.field), std::string(each.value), std::string(each.why)}};
         out.alone = each.alone;
+        if (const double users = users_of(words); users > 0 && each.intent == Intent::fit) {
+            out.words += fmt::format(", {:g} users", users);
+        }
         out.lead = filled_in(each.lead, memories, reading);
         out.beside = each.beside;
         return out;

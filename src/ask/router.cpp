@@ -313,8 +313,8 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) {
         const Query& query = asked_.query;
         const double usd = best.estimate.cost.usd_per_hour;
         if (query.objective == Objective::rent && query.deadline_s && usd > 0 &&
-            query.workload.task == Task::train) {
-            // "72 h of qlora": so long is paid for.
+            query.workload.task == Task::train && best.estimate.time.total <= Seconds{}) {
+            // "72 h of qlora": so long is paid for, where the run has no length of its own.
             reply.headline =
                 fmt::format("{} for {}. {}", format_usd(usd * *query.deadline_s / 3600),
                             format_duration(*query.deadline_s), reply.headline);

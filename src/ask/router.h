@@ -44,6 +44,8 @@ public:
     void settle_method();
     /// A run from scratch has a length, a batch and a type of products, said or assumed.
     void settle_pretraining();
+    /// A run of which a part is done goes on with the step of all of it.
+    void assume_step_of_whole(const Architecture& architecture);
     /// The step of a run from scratch, whose rate is asked without a batch.
     void assume_step_of_run(const Architecture& architecture);
     /// Lengths of texts that nobody said and the answer rests on, in the reading.

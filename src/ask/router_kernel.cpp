@@ -93,6 +93,22 @@ void tell_simulated_pace(double steps_per_s, const report::KernelOn& on, Answer&
         reply.headline;
 }
 
+/// Whether so many steps a second as were asked are reached; the range decides as it does of a
+/// rate.
+void tell_step_pace(double asked, const report::KernelOn& on, Answer& reply) {
+    const double rate = 1 / on.seconds();
+    const bool surely = rate >= asked * on.estimate.high;
+    reply.verdict = surely ? "yes" : rate >= asked ? "barely" : "no";
+    reply.headline = fmt::format("{}: {} steps/s ({} to {}) of {} asked on {}. ",
+                                 surely          ? "Yes"
+                                 : rate >= asked ? "Barely"
+                                                 : "No",
+                                 figure_words(rate), figure_words(rate / on.estimate.high),
+                                 figure_words(rate / on.estimate.low), figure_words(asked),
+                                 cards_words(on.cluster)) +
+                     reply.headline;
+}
+
 /// How long the nanoseconds that were asked take, as steps of their length.
 void tell_simulated_time(double steps, const report::KernelOn& on, Answer& reply) {
     const double seconds = steps * on.seconds();
@@ -259,6 +275,8 @@ Result<Routed> Router::kernel() {
     const bool simulates = best.estimate.work.unit == "ns/day" && fits;
     if (reading_.requests_per_s && simulates) {
         tell_simulated_pace(*reading_.requests_per_s, best, reply);
+    } else if (reading_.requests_per_s && fits) {
+        tell_step_pace(*reading_.requests_per_s, best, reply);
     }
     if (reading_.seen_per_s && fits) {
         tell_seen_rate(*reading_.seen_per_s, best, reply);

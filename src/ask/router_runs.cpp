@@ -128,6 +128,27 @@ void Router::assume_step_of_run(const Architecture& architecture) {
     reading_.flags = flags_of(reading_, asked_.query);
 }
 
+void Router::assume_step_of_whole(const Architecture& architecture) {
+    WorkloadDocument& document = asked_.query.workload;
+    if (!reading_.tokens_of_run || document.global_batch || document.micro_batch ||
+        architecture.kind != ModelKind::decoder) {
+        return;
+    }
+    WorkloadDocument run = document;
+    run.duration_tokens = reading_.tokens_of_run;
+    if (!is_pretraining(run)) {
+        return;
+    }
+    run.sequence_length = run.sequence_length.value_or(
+        architecture.max_positions > 0 ? std::min(usual_sequence_length, architecture.max_positions)
+                                       : usual_sequence_length);
+    document.global_batch = pretraining_batch(run);
+    assume_first(reading_, "batch", std::to_string(*document.global_batch),
+                 fmt::format("as the whole run over {} tokens has it: {}",
+                             format_count(*run.duration_tokens), pretraining_batch_source));
+    reading_.flags = flags_of(reading_, asked_.query);
+}
+
 void Router::settle_pretraining() {
     WorkloadDocument& document = asked_.query.workload;
     if (reading_.intent == Intent::largest && reading_.model.empty() && !reading_.tokens &&
@@ -168,6 +189,7 @@ void Router::settle_pretraining() {
             reading_.tokens = document.duration_tokens;  // these are judged by the reading
         }
     }
+    assume_step_of_whole(*architecture);
     const Search search = make_search(asked_.query, *architecture, knowledge_);
     for (const FilledDefault& filled : search.defaults) {
         if (filled.field == "batch.global" && filled.from != "ridgeline") {

@@ -45,8 +45,17 @@ std::string run_words(const TimeEstimate& time, const CostEstimate& cost) {
     return words;
 }
 
+/// Whether the time of one is told: it is long, or a limit of it was asked.
+bool tells_each(const Query& query, const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    return takes_long_each(time) ||
+           (query.ttft_s && time.tokens_per_second <= 0 && time.samples_per_second > 0 &&
+            option.workload.task == Task::inference && option.workload.batch.image_size > 0);
+}
+
 /// What the option does: "takes 3.1 days (2.5 to 4 days) and costs $270 ($210 to $340)".
-std::string deed_words(const Option& option) {
+std::string deed_words(const Query& query, const Option& option) {
+    const bool one = tells_each(query, option);
     const TimeEstimate& time = option.estimate.time;
     if (time.total > Seconds{}) {
         return run_words(time, option.estimate.cost);
@@ -54,7 +63,7 @@ std::string deed_words(const Option& option) {
     if (time.round) {
         return round_phrase(time);
     }
-    std::string words = ranged_rate_words(option);
+    std::string words = ranged_rate_words(option.estimate.time, option.workload, one);
     // Of one user it is less than the pace of writing, which is what people quote.
     if (time.tpot > Seconds{} && serves_one(option.workload)) {
         words += fmt::format(" with the prompts, {:.3g} while it writes", second / time.tpot);
@@ -63,8 +72,8 @@ std::string deed_words(const Option& option) {
         words += fmt::format(", first {} after {}", time.tpot > Seconds{} ? "token" : "answer",
                              format_duration(time.ttft / second));
     }
-    if (const std::string each = work_cost_words(option); !each.empty()) {
-        words += ", " + each + work_unit_words(option);
+    if (const std::string each = work_cost_words(option, one); !each.empty()) {
+        words += ", " + each + work_unit_words(option, one);
     }
     if (option.workload.task == Task::inference && time.tpot > Seconds{}) {
         const std::string& type = option.workload.quantization.name;
@@ -220,7 +229,7 @@ std::string other_method_words(const Advice& advice) {
         if (!fits && other.method == Method::qlora && best && !barely_fits(best->estimate.memory)) {
             return fmt::format(" With QLoRA, {}{} holds it: {}, {} needed.",
                                ordered_words(advice.query, *best), price_words(advice, *best),
-                               deed_words(*best), gib_words(best->estimate.memory));
+                               deed_words(advice.query, *best), gib_words(best->estimate.memory));
         }
     }
     return "";
@@ -233,7 +242,7 @@ std::string nothing_sentence(const Advice& advice) {
                            advice.none_is_priced
                                ? "No price of any that was asked for is known, to rent or to buy"
                                : "Nothing that is known to be sold or rented fits",
-                           ordered_words(advice.query, other), deed_words(other),
+                           ordered_words(advice.query, other), deed_words(advice.query, other),
                            gib_words(other.estimate.memory), advice.unobtainable_why);
     }
     if (advice.near_misses.empty()) {
@@ -325,8 +334,8 @@ std::string hardware_sentence(const Advice& advice) {
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
     return fmt::format(
         "{}{}{}{}: {}, {}{}.{}{}", verb_of(advice.query, best), ordered_words(advice.query, best),
-        instance_words(advice.query, best), price_words(advice, best), deed_words(best),
-        gib_words(memory),
+        instance_words(advice.query, best), price_words(advice, best),
+        deed_words(advice.query, best), gib_words(memory),
         barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " taken",
         runner_up_words(advice) + middle_words(advice),
         slow_words(advice.query, best) + late_end_words(advice.query, best) +

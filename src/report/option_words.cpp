@@ -73,12 +73,16 @@ std::string rate_words(const Option& option) {
 }
 
 std::string ranged_rate_words(const TimeEstimate& time, const Workload& workload) {
+    return ranged_rate_words(time, workload, takes_long_each(time));
+}
+
+std::string ranged_rate_words(const TimeEstimate& time, const Workload& workload, bool each) {
     const Rate rate = rate_of(time);
     if (rate.value <= 0) {
         return "";
     }
     const std::string words = fmt::format("{} {}", rate_figure(rate.value), rate.unit);
-    if (takes_long_each(time) && time.band.low > 0) {
+    if (each && time.band.low > 0) {
         return format_duration_range(1 / rate.value, time.band.low / rate.value,
                                      time.band.high / rate.value) +
                std::string(sample_words(workload));
@@ -124,9 +128,13 @@ std::string work_cost_words(const Option& option, bool each) {
 }
 
 std::string work_unit_words(const Option& option) {
+    return work_unit_words(option, takes_long_each(option.estimate.time));
+}
+
+std::string work_unit_words(const Option& option, bool each) {
     const TimeEstimate& time = option.estimate.time;
     return time.total > Seconds{}       ? " the run"
-           : takes_long_each(time)      ? std::string(sample_words(option.workload))
+           : each                       ? std::string(sample_words(option.workload))
            : time.tokens_per_second > 0 ? " per million tokens"
                                         : " per million samples";
 }

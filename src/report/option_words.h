@@ -14,6 +14,8 @@ std::string rate_words(const Option& option);
 /// The same with its range: "12,300 tokens/s (9,800 to 15,400)".
 std::string ranged_rate_words(const Option& option);
 std::string ranged_rate_words(const TimeEstimate& time, const Workload& workload);
+/// each  as the time of one, not as a rate
+std::string ranged_rate_words(const TimeEstimate& time, const Workload& workload, bool each);
 
 /// Three digits, and all of them from a thousand on: "5.13", "12,300".
 std::string rate_figure(double rate);
@@ -34,6 +36,7 @@ std::string work_cost_words(const Option& option);
 std::string work_cost_words(const Option& option, bool each);
 /// Of what that is the cost: " the run", " each", " per million tokens".
 std::string work_unit_words(const Option& option);
+std::string work_unit_words(const Option& option, bool each);
 
 /// A workload that serves a single user.
 bool serves_one(const Workload& workload);

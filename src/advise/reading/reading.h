@@ -169,8 +169,9 @@ struct Reading {
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> answer_s;  ///< in which a whole answer of tokens is wanted
     std::optional<double> tokens, samples, epochs;
-    std::optional<double> steps;    ///< of the optimizer
-    std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
+    std::optional<double> tokens_of_run;  ///< of the whole, where a part of it is done
+    std::optional<double> steps;          ///< of the optimizer
+    std::optional<double> audio_s;        ///< of recordings: a length of work, no deadline
     std::optional<double> heard_s;  ///< the same, each padded to the windows in which it is heard
     std::optional<double> usd_per_kwh;
     std::optional<double> tokens_per_parameter;  ///< of a run from scratch

@@ -373,6 +373,38 @@ void count_repeats(Sentence& sentence) {
                     fmt::format("{:g}, each shown {:g} times a pass", each, sentence.repeats));
 }
 
+/// "train an ai on my 300 recipes", "finetune on 2000 haikus": what is learnt from is counted in
+/// whatever it is, where the noun is of no other table.
+bool match_own_samples(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const std::size_t noun = at + (measure ? measure->length : 0);
+    if (!measure || !measure->unit.empty() || measure->negative || measure->value < 2 ||
+        !sentence.follows(noun) || !sentence.open(noun)) {
+        return false;
+    }
+    const std::string_view word = sentence.word(noun);
+    const bool plural = word.size() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    const bool other =
+        has_digit(word) || field_named_after(word) != Field::none || seconds_of(word) > 0 ||
+        is_any(word,
+               "gpus cards nodes machines computers pcs servers macs laptops desktops macbooks "
+               "workstations racks boxes cores threads layers classes languages chips devices "
+               "accelerators dollars euros bucks parameters params topics regions sites times "
+               "series points rounds heads experts replicas copies instances");
+    const std::size_t on = first_of_words(sentence, at, "my our the these about around only just");
+    const bool learnt =
+        on > 0 && is_any(sentence.word(on - 1), "on with from") &&
+        near_words(sentence, clause_start(sentence, on, 8), on,
+                   "train training trained finetune finetuning finetuned tune tuning lora qlora "
+                   "teach teaching");
+    if (!plural || other || !learnt) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::samples);
+    sentence.claim(at, noun + 1 - at);
+    return true;
+}
+
 using Matcher = bool (*)(Sentence&, std::size_t);
 
 }  // namespace
@@ -401,6 +433,7 @@ void recognise_amounts(Sentence& sentence) {
                                            match_out_behind,
                                            match_repeats,
                                            match_unit_after,
+                                           match_own_samples,
                                            match_time,
                                            match_length_pair,
                                            match_bare_length,

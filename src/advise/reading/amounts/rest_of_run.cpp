@@ -42,6 +42,20 @@ double done_by_words(const Sentence& sentence, std::size_t at, std::size_t end, 
     return stopped ? share : -1;
 }
 
+/// Whether a run is spoken of whose part is done: a share of memory or of a sum is none.
+bool speaks_of_a_run(const Sentence& sentence, std::size_t behind) {
+    const std::size_t thing = past_words(sentence, behind, "left remaining of the my our for in");
+    const bool other = sentence.follows(thing) &&
+                       is_any(sentence.word(thing),
+                              "vram memory ram gpu budget money disk storage peaks peak context");
+    return !other &&
+           sentence.any_word(
+               "run runs train training trained trains pretrain pretraining pretrained "
+               "finetune finetuning finetuned tune tuning lora qlora sft dpo token tokens "
+               "epoch epochs step steps iterations resume resumed resuming checkpoint "
+               "transcribe transcribing transcribed job hours samples");
+}
+
 }  // namespace
 
 bool match_done_share(Sentence& sentence, std::size_t at) {
@@ -57,7 +71,7 @@ bool match_done_share(Sentence& sentence, std::size_t at) {
     const std::size_t end = half ? at + 1 : unit + (apart ? 1 : 0);
     const double share = half ? 0.5 : measure->value / 100;
     const double done = done_by_words(sentence, at, end, share);
-    if (done <= 0 || done >= 1) {
+    if (done <= 0 || done >= 1 || !speaks_of_a_run(sentence, end)) {
         return false;
     }
     sentence.done_share = done;
@@ -91,6 +105,7 @@ void leave_rest_of_run(Sentence& sentence) {
                         fmt::format("{:g} % of {} are left", 100 * left, grouped(all)));
         return true;
     };
+    reading.tokens_of_run = reading.tokens;  // its step is that of the whole
     if (keep(reading.tokens, "tokens") || keep(reading.steps, "steps") ||
         keep(reading.samples, "samples") || keep(reading.audio_s, "audio_s")) {
         return;

@@ -236,7 +236,8 @@ bool counts_work_before(const Sentence& sentence, std::size_t i) {
 }
 
 /// "cheapest per hour", "lowest price an hour", "lowest hourly rate", "cheapest gpu for 13b lora
-/// per hour": what an hour costs is weighed, not what the work does. A sum of an hour is a limit.
+/// per hour": what an hour costs is weighed, not what the work does. A sum of an hour is a limit,
+/// and "in an hour", "within the hour", "in half an hour" say by when it is done.
 bool names_cheapest_hour(const Sentence& sentence) {
     if (sentence.reading.usd_per_hour || !sentence.mentions.empty()) {
         return false;
@@ -252,7 +253,9 @@ bool names_cheapest_hour(const Sentence& sentence) {
                                    "instance");
         const bool ends =
             i + 1 >= sentence.tokens.size() || sentence.tokens[i + 1].gap == Gap::stop;
-        if ((hourly || per) &&
+        const bool by_then = is_any(before, "a an the") &&
+                             is_any(of, "in within inside under than half of about takes take");
+        if ((hourly || per) && !by_then &&
             (priced || (ends && !counts_work_before(sentence, hourly ? i : i - 1)))) {
             return true;
         }

@@ -18,6 +18,10 @@ struct PlacedSum {
     Sum sum;
     std::size_t gone_by = 0;  ///< one past the token of a verb that says that it is spent; 0: none
     bool left = false;        ///< "$300 left", "$300 remaining"
+    bool had = false;         ///< "have $5000", "a budget of $5000"
+    bool already = false;     ///< "already spent $200", "spent $200 so far"
+    bool of_it = false;       ///< "spent $200 of it"
+    bool on_thing = false;    ///< "spent $900 on a 3090", "$20k training 8b": what it went to
 };
 
 constexpr std::string_view gone_words = "spent burned burnt blown blew";
@@ -36,6 +40,14 @@ std::vector<PlacedSum> sums_of(const Sentence& sentence) {
         for (std::size_t k = clause_start(sentence, i, 3); k < i; ++k) {
             placed.gone_by = is_any(sentence.word(k), gone_words) ? k + 1 : placed.gone_by;
         }
+        const std::size_t end = sum->end;
+        const std::string_view next = sentence.follows(end) ? sentence.word(end) : "";
+        placed.had = next == "budget" ||
+                     near_words(sentence, clause_start(sentence, i, 4), i, "have had got budget");
+        placed.already = next == "already" || (next == "so" && sentence.word(end + 1) == "far") ||
+                         near_words(sentence, clause_start(sentence, i, 3), i, "already");
+        placed.of_it = next == "of" && is_any(sentence.word(end + 1), "it that this");
+        placed.on_thing = is_any(next, "on for in to at training last renting buying");
         placed.left = near_words(sentence, sum->end, sum->end + 2, left_words);
         found.push_back(placed);
         i = sum->end - 1;
@@ -48,6 +60,14 @@ bool is_of(const Sentence& sentence, const PlacedSum& part, const PlacedSum& who
     const std::size_t of = past_words(sentence, part.sum.end, "left remaining out still");
     return is_any(sentence.word(of), "of from") &&
            past_words(sentence, of + 1, "a an our my the total budget of") == whole.at;
+}
+
+/// "have $5000, spent $2000", "spent $2000 of it": what is gone is gone of the sum that was had. Of
+/// "spent $900 on a 3090, have $600 for a second" it is another sum.
+bool is_gone_of(const PlacedSum& gone, const PlacedSum& whole) {
+    const bool first = whole.at < gone.at;
+    return whole.had && (gone.of_it || (first && (gone.already || !gone.on_thing)) ||
+                         (gone.already && !gone.on_thing));
 }
 
 }  // namespace
@@ -67,9 +87,17 @@ void take_what_is_left(Sentence& sentence) {
     }
     // "$5000 spent, $2000 left": both are told, and what is left is said.
     const bool told = !share && (part.left || whole.left);
+    if (!share && !told && !is_gone_of(part, whole)) {
+        sentence.claim(part.at, part.sum.end - part.at);
+        sentence.claim(part.gone_by - 1);
+        return;
+    }
     const double rest = left   ? part.sum.usd
                         : told ? (part.left ? part.sum.usd : whole.sum.usd)
                                : whole.sum.usd - part.sum.usd;
+    if (rest <= 0 && !share) {
+        return;
+    }
     if (rest <= 0) {
         sentence.fail(fmt::format("found {} spent of {}, expected less than the sum",
                                   part.sum.written, whole.sum.written),

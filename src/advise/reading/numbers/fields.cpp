@@ -264,7 +264,8 @@ Measure at_once(Sentence& sentence, std::size_t at, const Measure& measure) {
     const bool heads = near_words(sentence, from, end,
                                   "employee employees staff headcount personnel workforce company "
                                   "firm enterprise organisation organization corporation agency "
-                                  "university school college students pupils subscribers accounts");
+                                  "university school college students pupils subscribers accounts "
+                                  "lawyers attorneys doctors physicians nurses teachers");
     const bool told = near_words(sentence, from, end,
                                  "concurrent concurrently simultaneous simultaneously active once "
                                  "parallel same peak at_once");

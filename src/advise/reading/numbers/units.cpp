@@ -90,7 +90,7 @@ constexpr Units units_after[] = {
      "requestspersecond requestpersecond requests/s req/s reqs/s rps qps requestsasecond requestspersec queriespersecond "
      "reqpersecond reqpersec callspersecond queries/s requesteverysecond requestseachsecond promptspersecond imagespersecond "
      "images/s imagesasecond img/s framespersecond fps frames/s inferencespersecond predictionspersecond samplespersecond "
-     "samples/s transcriptionspersecond imgs/s sequences/s seqs/s examples/s"},
+     "samples/s stepspersecond steps/s stepsasecond stepspersec transcriptionspersecond imgs/s sequences/s seqs/s examples/s"},
     {Field::per_minute,
      "requestsperminute requests/min requests/minute rpm req/min requestsaminute queriesperminute callsperminute "
      "imagesperminute images/min imagesaminute images/minute picturesperminute"},

@@ -143,7 +143,8 @@ bool has_figures_of_training(const Sentence& sentence) {
     return sentence.any_word("kimg") ||                // of a GAN's run
            reading.model.ends_with("-pretraining") ||  // "bert-large-pretraining" took the word
            !reading.optimizer.empty() || trains(sentence) || reading.rank || reading.epochs ||
-           reading.samples || (reading.tokens && !reading.writes_tokens) || reading.micro_batch ||
+           (reading.samples && !sentence.any_word("items item")) ||  // items are not yet a set
+           (reading.tokens && !reading.writes_tokens) || reading.micro_batch ||
            (reading.steps && !denoises(sentence)) || offloads_optimizer ||
            learns_from_recordings(sentence);
 }
@@ -182,6 +183,13 @@ bool hints_at_serving(const Sentence& sentence) {
            reading.host_memory_gib;
 }
 
+/// "run crashed at 40%, 8b 1T tokens": "run" is a noun, and what is left of its tokens is learnt.
+bool is_rest_of_training(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    return sentence.done_share > 0 && (reading.tokens || reading.steps) && !reading.writes_tokens &&
+           !serves(sentence) && !reading.concurrency;
+}
+
 Evidence evidence_of(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     Evidence found = evidence_of_marks(sentence);
@@ -189,6 +197,10 @@ Evidence evidence_of(const Sentence& sentence) {
         found.trains || (found.batches && !found.serves) || has_figures_of_training(sentence);
     found.serves = found.serves || has_figures_of_serving(sentence);
     found.serves_weakly = found.serves_weakly || hints_at_serving(sentence);
+    if (is_rest_of_training(sentence)) {
+        found.trains = true;
+        found.serves = found.serves_weakly = false;
+    }
     found.length = reading.sequence.has_value();
     // A batch of a model of pictures is made at once by one card, where no training is spoken of.
     const bool several_cards =

@@ -29,7 +29,7 @@ constexpr Unweighed unweighed[] = {
     {"multi region|multiregion|active active|two regions|2 regions|three regions|3 regions|both regions|per region|each region|in every region|"
      "two availability zones|2 availability zones|three availability zones|3 availability zones|per zone|two data centers|two datacenters|two data centres|"
      "disaster recovery",
-     "regions (each takes machines of its own: ask for one with its share of the load, or with all of it where it must take over)"},
+     "regions (the answer is for one of them; each takes as many machines of its own, for its share of the load, or for all of it where it must take over)"},
     {"lead time|delivery time|waitlist|waiting list|wait list|availability right now|availability now|availability today|"
      "current availability|card availability|gpu availability|available now|available right now|available today|"
      "in stock|stock level",
@@ -99,13 +99,22 @@ std::size_t failure_at(const Sentence& sentence, std::size_t at) {
     const std::string_view behind = sentence.follows(noun + 1) ? sentence.word(noun + 1) : "";
     const bool breaks = is_any(behind,
                                "dies die died dying fails fail failed failing crashes crash "
-                               "crashed breaks failure failures outage outages");
+                               "crashed breaks failure failures outage outages") &&
+                        sentence.word(noun + 2) != "to";  // "fails to load": what it does not do
     const bool may = is_any(behind, "may can might could") &&
                      is_any(sentence.word(noun + 2), "die fail crash break");
     const bool falls = is_any(behind, "goes is going drops falls") &&
                        is_any(sentence.word(noun + 2), "down out lost dead offline off away");
-    const bool gone = losing && before > 0 && sentence.word(at) != "lost";
+    const bool gone = losing && before > 0 && sentence.word(at) != "lost" &&
+                      !is_any(behind, "memory vram ram bandwidth speed performance power slot");
     return breaks ? noun + 2 - at : falls || may ? noun + 3 - at : gone ? noun + 1 - at : 0;
+}
+
+/// A node that fails stops a run of training, however many stand by.
+bool says_training(const Sentence& sentence) {
+    return sentence.any_word(
+        "train training trained pretrain pretraining pretrained finetune finetuning tune tuning "
+        "lora qlora sft");
 }
 
 /// "to china", "in russia" beside export rules: where to.
@@ -124,10 +133,13 @@ void claim_countries(Sentence& sentence) {
 void recognise_unweighed(Sentence& sentence) {
     for (const Unweighed& each : unweighed) {
         bool said = false;
+        bool in_training = false;
         for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
             std::size_t length = sentence.open(i) ? phrase_at(sentence, i, each.words) : 0;
             if (length == 0 && each.reason.starts_with("redundancy")) {
-                length = std::max(spare_at(sentence, i), failure_at(sentence, i));
+                const std::size_t fails = failure_at(sentence, i);
+                length = std::max(spare_at(sentence, i), fails);
+                in_training = in_training || (fails > 0 && says_training(sentence));
             }
             // "not in stock" leaves out what is named.
             const bool other = i > 0 && is_any(sentence.word(i - 1), "not isnt arent");
@@ -138,7 +150,9 @@ void recognise_unweighed(Sentence& sentence) {
             }
         }
         if (said) {
-            sentence.reading.unweighed.emplace_back(each.reason);
+            sentence.reading.unweighed.emplace_back(
+                in_training ? "failures (what a run loses to restarts is not counted)"
+                            : each.reason);
         }
         if (said && each.reason.starts_with("export")) {
             claim_countries(sentence);

@@ -19,7 +19,7 @@ ALLOWED = {
     "report": {"report", "advise", "estimate", "calibrate", "spec", "base"},
     "ask": {"ask", "report", "data", "advise", "estimate", "calibrate", "spec", "base"},
     "capi": {"capi", "ask", "data", "base"},
-    "wasm": {"ask", "report", "data", "base"},
+    "wasm": {"ask", "report", "data", "advise", "base"},
     "web": {"web", "ask", "advise", "data", "spec", "base"},
     "cli": {"cli", "web", "ask", "report", "data", "advise", "estimate", "calibrate", "spec", "base", "probes"},
 }

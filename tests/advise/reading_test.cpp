@@ -99,6 +99,7 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("usd_per_month", reading.usd_per_month);
     put("usd_per_kwh", reading.usd_per_kwh);
     put("audio_s", reading.audio_s);
+    put("steps", reading.steps);
     if (!reading.sides.empty()) {
         numbers["side_count"] = static_cast<double>(reading.sides.size());
     }

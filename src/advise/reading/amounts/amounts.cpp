@@ -378,8 +378,10 @@ void count_repeats(Sentence& sentence) {
 bool match_own_samples(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     const std::size_t noun = at + (measure ? measure->length : 0);
+    constexpr double size_of_model = 1e9;  // "lora on 3b models"
     if (!measure || !measure->unit.empty() || measure->negative || measure->value < 2 ||
-        !sentence.follows(noun) || !sentence.open(noun)) {
+        measure->value >= size_of_model || !sentence.follows(noun) || !sentence.open(noun) ||
+        sentence.word(noun + 1) == "of") {
         return false;
     }
     const std::string_view word = sentence.word(noun);

@@ -79,6 +79,8 @@ Result<Answer> largest_pretrained(const Reading&, const Cluster&, const AnswerTo
 std::optional<Result<Answer>> reply_memory_pieces(const Reading&, const AnswerTools&) {
     return std::nullopt;
 }
+void add_served_adapters(const Reading&, const AnswerTools&, Answer&) {}
+bool compares_settings(const Reading&) { return false; }
 Result<Answer> reply_settings(const Reading&, const AnswerTools&) {
     return usage_error("question", "settings are not compared in a page",
                        "The program answers it on a command line.");

@@ -21,7 +21,8 @@ std::string span(double seconds) {
             return number(seconds / size) + unit;
         }
     }
-    return number(seconds) + "s";
+    // 700 ms times 1e-3 has a seventeenth digit that nobody said.
+    return fmt::format("{:.15g}s", seconds);
 }
 
 struct Flags {

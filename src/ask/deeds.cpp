@@ -1,6 +1,7 @@
 #include "ask/deeds.h"
 
 #include "advise/reading/words/sentence.h"
+#include "ask/typed_words.h"
 
 #include <algorithm>
 #include <span>
@@ -79,12 +80,6 @@ double ram_told(const std::vector<std::string>& words) {
     return 0;
 }
 
-bool says_any(const std::vector<std::string>& words, std::string_view list) {
-    return list.empty() || std::ranges::any_of(words, [list](const std::string& word) {
-               return reading::is_any(word, list);
-           });
-}
-
 /// Whether the work is open: neither a model nor anything else of it was read.
 bool leaves_work_open(const Reading* reading) {
     if (reading == nullptr) {
@@ -104,7 +99,8 @@ std::optional<Supplement> supplement_of_ram(const std::vector<std::string>& word
     constexpr double of_system = 4;
     constexpr double gb_of_a_billion = 0.6;  // in q4_k_m
     const double left = ram_told(words) - of_system;
-    if (left <= 0 || !says_any(words, "laptop notebook pc computer") || says_any(words, "vram")) {
+    if (left <= 0 || !has_word_of(words, "laptop notebook pc computer") ||
+        has_word_of(words, "vram")) {
         return std::nullopt;
     }
     int size = 4;
@@ -125,13 +121,9 @@ std::optional<Supplement> supplement_of_deed(const std::string& question, const 
     if (!leaves_work_open(reading)) {
         return std::nullopt;
     }
-    const reading::Tokens tokens = reading::tokens_in_english(question);
-    std::vector<std::string> words;
-    for (const reading::Token& token : tokens.list) {
-        words.push_back(token.text);
-    }
+    const TypedWords words = typed_words(question);
     // "translate this contract to german" asks for the work itself; a kind of network is named.
-    if (!says_any(words, hardware_or_cost) || says_any(words, "diffusion dit")) {
+    if (!has_word_of(words, hardware_or_cost) || has_word_of(words, "diffusion dit")) {
         return std::nullopt;
     }
     if (auto ram = !early && (reading == nullptr || reading->accelerators.empty())
@@ -148,7 +140,7 @@ std::optional<Supplement> supplement_of_deed(const std::string& question, const 
         // What was said of hardware or money is no matter of a usual card.
         const bool card = each.intent && each.field != "model";
         return !(card && limited) &&
-               std::ranges::all_of(each.any, [&](auto list) { return says_any(words, list); });
+               std::ranges::all_of(each.any, [&](auto list) { return has_word_of(words, list); });
     });
     return deed == deeds.end()
                ? std::nullopt

@@ -2,6 +2,7 @@
 
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
+#include "ask/typed_words.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,6 @@
 
 namespace ridgeline::ask {
 namespace {
-
-using TypedWords = std::vector<std::string>;
 
 /// What the question must have told beside the words of a row.
 enum class ToldBeside { anything, memory, no_memory, part, on_part, no_part, sum, no_sum, model };
@@ -187,21 +186,6 @@ constexpr Term known_terms[] = {
     {"context", "The context is the text that a model has before it, prompt and answer together; a cache of it takes memory beside the weights.", "kv cache of llama 3.1 8b at 32k"},
 };
 // clang-format on
-
-bool has_word_of(const TypedWords& words, std::string_view list) {
-    return list.empty() || std::ranges::any_of(words, [list](const std::string& word) {
-               return reading::is_any(word, list);
-           });
-}
-
-TypedWords words_in_english(const std::string& question) {
-    const reading::Tokens tokens = reading::tokens_in_english(question);
-    TypedWords words;
-    for (const reading::Token& token : tokens.list) {
-        words.push_back(token.text);
-    }
-    return words;
-}
 
 /// Memory sizes of the words in GB, in their order: "8gb", "8 gigs", and a bare number behind
 /// "have".
@@ -389,7 +373,7 @@ bool leaves_all_of_it_open(const Reading* reading) {
 
 std::optional<Supplement> supplement_of_newcomer(const std::string& question,
                                                  const Reading* reading) {
-    const TypedWords words = words_in_english(question);
+    const TypedWords words = typed_words(question);
     const auto memories = memories_of(words);
     const bool parts = reading != nullptr && !reading->accelerators.empty();
     if (auto meaning = parts ? std::nullopt : meaning_of(words, memories)) {

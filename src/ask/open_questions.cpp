@@ -5,6 +5,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/largest/replies.h"
 #include "advise/reading/words/sentence.h"
+#include "ask/typed_words.h"
 #include "base/text.h"
 #include "spec/hardware_names.h"
 
@@ -27,25 +28,11 @@ constexpr int tuned_most = 8;
 
 std::string name_of_class(int billions) { return fmt::format("{}b", billions); }
 
-/// The words of a question as the reader parts them.
-std::vector<std::string> words_of(const std::string& question) {
-    const reading::Tokens tokens = reading::tokens_in_english(question);
-    std::vector<std::string> words;
-    for (const reading::Token& token : tokens.list) {
-        words.push_back(token.text);
-    }
-    return words;
-}
-
-bool has_any(const std::vector<std::string>& words, std::string_view list) {
-    return std::ranges::any_of(
-        words, [list](const std::string& word) { return reading::is_any(word, list); });
-}
-
 bool seeks_hardware(const std::vector<std::string>& words) {
-    return has_any(words,
-                   "gpu gpus card cards hardware laptop notebook pc computer workstation server "
-                   "machine rig setup nvidia amd intel mac");
+    return has_word_of(
+        words,
+        "gpu gpus card cards hardware laptop notebook pc computer workstation server "
+        "machine rig setup nvidia amd intel mac");
 }
 
 /// Whether nothing else is said than what such a question is made of: any other word tells of work
@@ -67,12 +54,12 @@ bool is_plain(const std::vector<std::string>& words) {
 }
 
 bool is_beginner(const std::vector<std::string>& words) {
-    return has_any(
+    return has_word_of(
         words, "student students beginner beginners start starting learn hobby hobbyist course");
 }
 
 bool speaks_of_models(const std::vector<std::string>& words) {
-    return has_any(words, "ai ml llm llms chatbot learning models student phd beginner hobby");
+    return has_word_of(words, "ai ml llm llms chatbot learning models student phd beginner hobby");
 }
 
 /// "a 16gb card", "24 GB".
@@ -117,15 +104,15 @@ Supplement with_class(std::string_view before, int size, Intent intent, std::str
 /// Of memory: whether one is enough, or how much is.
 std::optional<Supplement> supplement_of_memory(const std::vector<std::string>& words) {
     const bool memory =
-        has_any(words, "vram ram memory") ||
+        has_word_of(words, "vram ram memory") ||
         std::ranges::any_of(words, [](const std::string& word) { return word.ends_with("gb"); });
-    const bool two = has_any(words, "or vs versus") &&
+    const bool two = has_word_of(words, "or vs versus") &&
                      std::ranges::count_if(
                          words, [](const std::string& word) { return word.ends_with("gb"); }) > 1;
-    if (memory && (two || has_any(words, "enough sufficient ok good"))) {
+    if (memory && (two || has_word_of(words, "enough sufficient ok good"))) {
         return Supplement{", what can i run", Intent::largest, {}};
     }
-    return memory && has_any(words, "much")
+    return memory && has_word_of(words, "much")
                ? std::optional(with_class("", most_of_one_card, Intent::memory, class_for_home))
                : std::nullopt;
 }
@@ -142,12 +129,12 @@ std::optional<Supplement> supplement_of_texts(const Reading& reading,
     const bool memory = reading.intent == Intent::memory && reading.accelerators.empty();
     const bool named = !reading.model.empty() || !reading.family_models.empty() || reading.kernel ||
                        reading.audio_s || reading.task == Task::train;
-    if (named || !(fit || memory) || !has_any(words, words_of_text)) {
+    if (named || !(fit || memory) || !has_word_of(words, words_of_text)) {
         return std::nullopt;
     }
     constexpr double least_gb = 12;  // below it files of 8B in 4 bits leave little for a text
     const bool small =
-        has_any(words, "small tiny little") || reading.memory_gib.value_or(least_gb) < least_gb;
+        has_word_of(words, "small tiny little") || reading.memory_gib.value_or(least_gb) < least_gb;
     const std::string name = small ? "4b" : name_of_class(classes.front());
     return Supplement{", " + name, reading.intent, {"model", name, std::string(class_for_text)}};
 }
@@ -155,7 +142,7 @@ std::optional<Supplement> supplement_of_texts(const Reading& reading,
 /// "a chatbot for 30 students at once": a load, of a model that nobody named.
 bool serves_people(const Reading& reading, const std::vector<std::string>& words) {
     return reading.concurrency.value_or(1) > 1 &&
-           (has_any(words, words_of_text) || has_any(words, "llm llms"));
+           (has_word_of(words, words_of_text) || has_word_of(words, "llm llms"));
 }
 
 /// What is usual for questions of one kind, by their words.
@@ -250,14 +237,13 @@ bool leaves_all_open(const Reading& reading) {
 std::optional<Supplement> supplement_of_kind(const Reading* reading,
                                              const std::vector<std::string>& words) {
     if (reading != nullptr && leaves_all_open(*reading) && serves_people(*reading, words) &&
-        !has_any(words, words_of_code)) {
+        !has_word_of(words, words_of_code)) {
         return with_class(", serving", classes.front(), Intent::hardware, class_for_service);
     }
     for (const Opening& kind : openings) {
         const bool open = reading == nullptr || (!kind.unread && leaves_all_open(*reading));
-        if (open && std::ranges::all_of(kind.any, [&](auto list) {
-                return list.empty() || has_any(words, list);
-            })) {
+        if (open &&
+            std::ranges::all_of(kind.any, [&](auto list) { return has_word_of(words, list); })) {
             const bool counted = std::ranges::any_of(
                 words, [](const std::string& word) { return is_digit(word.front()); });
             return Supplement{
@@ -275,14 +261,14 @@ std::optional<Supplement> supplement_of_kind(const Reading* reading,
 /// "can my gaming pc run it": what stands in a computer of which no card is told.
 std::optional<Supplement> supplement_of_computer(const Reading& reading,
                                                  const std::vector<std::string>& words) {
-    const bool asked = has_any(words, "can could will would does enough able") &&
-                       !has_any(words, "what which best need buy cheapest");
-    const bool own = has_any(words, "my our gaming normal average ordinary regular old home");
-    const bool laptop = has_any(words, "laptop notebook");
+    const bool asked = has_word_of(words, "can could will would does enough able") &&
+                       !has_word_of(words, "what which best need buy cheapest");
+    const bool own = has_word_of(words, "my our gaming normal average ordinary regular old home");
+    const bool laptop = has_word_of(words, "laptop notebook");
     const bool open = reading.intent == Intent::hardware && !reading.model.empty() &&
                       reading.model_known && reading.accelerators.empty() && !reading.memory_gib &&
                       !reading.host_memory_gib && !reading.budget_usd && !reading.concurrency;
-    if (!asked || !own || !open || !(laptop || has_any(words, "pc computer desktop"))) {
+    if (!asked || !own || !open || !(laptop || has_word_of(words, "pc computer desktop"))) {
         return std::nullopt;
     }
     const char* const gb = laptop ? "8" : "16";
@@ -296,8 +282,9 @@ std::optional<Supplement> supplement_of_computer(const Reading& reading,
 /// "2 nodes for 3k users of qwen3-32b enough?": of the parts that are usual in a node.
 std::optional<Supplement> supplement_of_nodes(const Reading& reading,
                                               const std::vector<std::string>& words) {
-    const bool judged = has_any(words, "enough sufficient suffice handle handles do will can") &&
-                        !has_any(words, "how which what cheapest best");
+    const bool judged =
+        has_word_of(words, "enough sufficient suffice handle handles do will can") &&
+        !has_word_of(words, "how which what cheapest best");
     if (!reading.nodes || reading.model.empty() || !reading.accelerators.empty() || !judged ||
         reading.intent != Intent::hardware) {
         return std::nullopt;
@@ -313,9 +300,10 @@ std::optional<Supplement> supplement_of_mac(const Reading& reading,
                                             const std::vector<std::string>& words) {
     const bool open = reading.intent == Intent::hardware && reading.model.empty() &&
                       reading.accelerators.empty() && !reading.memory_gib && !reading.budget_usd;
-    if (!open || reading.task != Task::train || !has_any(words, "mac macs macbook macbooks imac") ||
-        !has_any(words, "can could does do is able possible") ||
-        has_any(words, "which what best buy cheapest")) {
+    if (!open || reading.task != Task::train ||
+        !has_word_of(words, "mac macs macbook macbooks imac") ||
+        !has_word_of(words, "can could does do is able possible") ||
+        has_word_of(words, "which what best buy cheapest")) {
         return std::nullopt;
     }
     return Supplement{
@@ -335,7 +323,8 @@ std::optional<Supplement> supplement_of_hardware(const Reading& reading,
     if (reading.extreme == Extreme::users) {
         return with_class(", serving", tuned_most, Intent::largest, class_for_service);
     }
-    return has_any(words, "tokens tok tps words") && has_any(words, "second sec s tps fast speed")
+    return has_word_of(words, "tokens tok tps words") &&
+                   has_word_of(words, "second sec s tps fast speed")
                ? std::optional(
                      Supplement{", 8b vs 14b vs 32b vs 70b in q4_k_m",
                                 Intent::compare,
@@ -347,12 +336,14 @@ std::optional<Supplement> supplement_of_hardware(const Reading& reading,
 std::optional<Supplement> supplement_of_choice(const Reading& reading,
                                                const std::vector<std::string>& words) {
     if (reading.task == Task::train || !reading.method.empty()) {
-        const bool tunes = has_any(words, "fine finetune finetuning tune tuning lora qlora teach");
+        const bool tunes =
+            has_word_of(words, "fine finetune finetuning tune tuning lora qlora teach");
         return tunes && reading.method != "full"
                    ? std::optional(with_class("", tuned_most, Intent::hardware, class_for_tuning))
                    : std::nullopt;
     }
-    const bool least = has_any(words, "smallest cheapest minimum") && has_any(words, "llm llms");
+    const bool least =
+        has_word_of(words, "smallest cheapest minimum") && has_word_of(words, "llm llms");
     if (least && reading.task == Task::inference && !reading.memory_gib) {
         return with_class(", at home", classes.front(), Intent::hardware, class_for_home);
     }
@@ -399,7 +390,7 @@ bool is_class(const AssumedField* model) {
 }  // namespace
 
 std::optional<Supplement> supplement_of(const std::string& question, const Reading* reading) {
-    const auto words = words_of(question);
+    const auto words = typed_words(question);
     const bool fits = reading != nullptr && reading->intent == Intent::fit &&
                       reading->model.empty() && reading->accelerators.empty();
     const bool open = reading != nullptr && leaves_model_open(*reading);

@@ -277,5 +277,10 @@ def what_was_paid_is_no_word_unread():
     hold("650", "650" not in reading.get("not_understood", []), reading)
 
 
+def a_time_is_printed_as_it_was_said():
+    reading, _, _ = ask("5 req/s of mistral small 24b, 1500 in 200 out, ttft under 700ms, what should we rent")
+    hold("700ms", "--ttft 0.7s " in reading["flags"], reading["flags"])
+
+
 if __name__ == "__main__":
     run(globals())

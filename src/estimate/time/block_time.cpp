@@ -101,7 +101,6 @@ struct BlockFold {
                                             : "dequantize weights";
     }
     void cast_operands(const Operator& op, ComputeType type, double weights);
-    void cast_in_steps(const Operator& op, double tokens, double weights);
     void cast_wide_operands(const Operator& op);
     void cast_around_packed(const Operator& op);
     void expand_weights(const Operator& op);
@@ -117,31 +116,11 @@ struct BlockFold {
     void count(const Operator& op);
 };
 
-/// The same where each cast is a row of kernels: the input for each product anew, once more where
-/// the layer runs again, its transpose for the gradient of the weight, and the output's gradient;
-/// weights once a step.
-void BlockFold::cast_in_steps(const Operator& op, double tokens, double weights) {
-    const double passes = micro_batches(input.workload);
-    const double inputs = tokens * op.gemm.k * stepwise_cast_traffic(op.trains);
-    stream(result.forward, inputs, stepwise_cast_kernels);
-    const double again = recomputed_share(op);
-    stream(result.recompute, again * inputs, again * stepwise_cast_kernels);
-    stream(result.backward, tokens * op.gemm.n * stepwise_cast_traffic(op.trains),
-           stepwise_cast_kernels);
-    if (op.trains) {
-        stream(result.quantize, weights * stepwise_cast_traffic(true) / passes,
-               stepwise_cast_kernels / passes);
-    }
-}
-
 /// Low-precision products read operands that were cast from 16 bit: the input once for all the
 /// products that share it, the output's gradient, and the weights once a step.
 void BlockFold::cast_operands(const Operator& op, ComputeType type, double weights) {
     const Workload& workload = input.workload;
     const double tokens = op.gemm.m * op.gemm.count;
-    if (casts_in_steps(workload, input.software)) {
-        return cast_in_steps(op, tokens, weights);
-    }
     if (op.inputs[0] != quantized_input) {
         quantized_input = op.inputs[0];
         stream(result.quantize, tokens * op.gemm.k * cast_traffic(type, op.trains), 1);

@@ -3,7 +3,6 @@
 
 #include "estimate/time/block_time.h"
 #include "estimate/time/block_work.h"
-#include "spec/software_profile.h"
 
 namespace ridgeline {
 
@@ -33,17 +32,6 @@ double cast_traffic(ComputeType type, bool transpose) {
         default:
             return 0;
     }
-}
-
-bool casts_in_steps(const Workload& workload, const SoftwareProfile& software) {
-    return workload.compute == ComputeType::fp8 && !workload.compiled &&
-           software.runtime.gathers_float8();
-}
-
-double stepwise_cast_traffic(bool transpose) {
-    // Magnitudes (read 2, written 2), their maximum (read 2), fp32 (2 and 4), times the scale (4
-    // and 4), clamped (4 and 4), cast (4 and 1); a copy whose columns lie together (1 and 1).
-    return 4 + 2 + 6 + 8 + 8 + 5 + (transpose ? 2 : 0);
 }
 
 bool works_follow_step(const Workload& workload) { return is_low_precision(workload.compute); }

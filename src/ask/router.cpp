@@ -213,11 +213,17 @@ Result<Routed> Router::run() {
         routed.exit_code = routed.reply.choice ? 0 : 3;
         return routed;
     }
+    if (reading_.second_card) {
+        Routed routed = alone(reply_second_card(reading_, asked_.query, tools_));
+        routed.exit_code = routed.reply.choice ? 0 : 3;
+        return routed;
+    }
     settle_method();
     settle_pretraining();
     assume_lengths();
-    auto joined = reading_.intent == Intent::largest ? reply_largest_joined(reading_, tools_)
-                                                     : reply_joined(reading_, asked_.query, tools_);
+    auto joined = reading_.intent == Intent::largest || reading_.intent == Intent::budget
+                      ? reply_largest_joined(reading_, tools_)
+                      : reply_joined(reading_, asked_.query, tools_);
     if (joined) {
         for (const char* of_one_kind : {"hardware", "count", "memory_gib"}) {
             forget_assumed(reading_, of_one_kind);

@@ -70,6 +70,11 @@ void assume_owning(Reading&, const OwnershipAnswer&) {}
 std::optional<Answer> reply_largest_joined(const Reading&, const AnswerTools&) {
     return std::nullopt;
 }
+Answer reply_second_card(const Reading&, const Query&, const AnswerTools&) {
+    Answer answer;
+    answer.headline = "Which card to add is not answered in a page: ask the program.";
+    return answer;
+}
 Result<Answer> largest_pretrained(const Reading&, const Cluster&, const AnswerTools&) {
     return usage_error("question", "what is trained within a time is not answered in a page",
                        "The program answers it on a command line.");

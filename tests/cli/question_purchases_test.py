@@ -772,5 +772,32 @@ def what_is_there_is_counted():
     hold("2 x 3090", answer["choice"]["accelerator"] not in ("rtx-pro-5000-bw", "rtx-a6000"), answer["choice"])
 
 
+def a_card_is_found_to_put_beside_the_one_that_is_there():
+    # 24 GB and a card of 16 GB: 40 GB of which 39.4 GiB are seen; another 3090 costs more than the sum.
+    for question in ("i have $600 for a second card next to my 3090, what to buy", "what card can i add to my 3090 for 600 dollars",
+                     "600 dollars to spend on a second gpu, i have a 3090"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["accelerator"] != "rtx-3090" and reading["budget_usd"] == 600, answer)
+        hold(question, value(answer, "purchase") <= 600 and "Another NVIDIA GeForce RTX 3090 is" in answer["headline"], answer["headline"])
+    # Cards of one maker are driven together.
+    _, answer, _ = ask("i own a rx 7900 xtx, which card to pair it with")
+    hold("7900 xtx", answer["choice"]["accelerator"].startswith("rx-"), answer)
+    # With a model: what makes room for it.
+    question = "add a second gpu to my 3090 for 70b q4, 900 dollars"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "70b in q4_k_m" in answer["headline"], answer["headline"])
+    _, answer, code = ask("best gpu to pair with my 3090 under 300 dollars for 70b q4")
+    hold("300 dollars", code == 3 and "choice" not in answer, answer)
+    # Whether more of the same helps is another question, and so is what was named.
+    for question in ("would a second 3090 help", "should i add a second card to my 3090", "adding a third card to my 2x 3090, how much faster"):
+        hold(question, "Beside the" not in ask(question)[1]["headline"], question)
+
+
+def cards_that_are_there_are_told_together():
+    question = "i have a 3090 and a 3060, what do they hold together"
+    _, answer, _ = ask(question)
+    hold(question, "RTX 3090 and 1 x NVIDIA GeForce RTX 3060 together hold" in answer["headline"], answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -1,3 +1,5 @@
+#include "advise/largest/joined_models.h"
+
 #include "advise/fits/joined.h"
 #include "advise/largest/models_that_fit.h"
 #include "advise/largest/replies.h"
@@ -12,11 +14,7 @@
 // The largest model that cards of several kinds hold together.
 
 namespace ridgeline {
-namespace {
 
-/// Parameters of the largest that all hold together in a type of weights; 0: not even the smallest.
-///
-/// surely  where it needs as much as the error of the estimate allows, too
 double largest_together(const Reading& reading, const std::string& type, bool surely,
                         const AnswerTools& tools) {
     Reading one = reading;
@@ -45,8 +43,6 @@ double largest_together(const Reading& reading, const std::string& type, bool su
     }
     return size_of_index(low);
 }
-
-}  // namespace
 
 std::optional<Answer> reply_largest_joined(const Reading& reading, const AnswerTools& tools) {
     const bool serves = reading.task != Task::train && reading.concurrency.value_or(1) == 1 &&

@@ -97,6 +97,7 @@ struct Reading {
     bool experts_only = false;               ///< of those the mixtures of experts
     std::vector<ReadSide> sides;
     std::vector<ReadSide> joined;  ///< "3090 + 3060": kinds of cards that one model is to share
+    bool second_card = false;      ///< what goes beside the card that is there is sought
     bool joined_surely = false;    ///< "+", "with", "together"; else "and", which may ask of each
     std::vector<std::string>
         accelerators;  ///< ids; names in their style where the catalog lacks them

@@ -1,3 +1,4 @@
+#include "advise/hardware/desk.h"
 #include "advise/reading/amounts/rates.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/numbers/count_words.h"
@@ -248,7 +249,7 @@ int added_at(Sentence& sentence, std::size_t at, int there) {
 void match_addition(Sentence& sentence, std::size_t at) {
     constexpr std::size_t most_parts = 3;
     auto& mentions = sentence.mentions;
-    if (mentions.empty() || mentions.size() > most_parts) {
+    if (mentions.empty() || mentions.size() > most_parts || sentence.reading.second_card) {
         return;
     }
     const std::string_view word = sentence.word(at);
@@ -301,6 +302,58 @@ void match_addition(Sentence& sentence, std::size_t at) {
     }
     if (others || !suffices) {
         sentence.marks.push_back({Means::versus, "", at, 1});
+    }
+}
+
+/// "what second card for my 3090", "best gpu to pair with a 3090", "$600 for another card": what
+/// goes beside the one that is there is sought, no more of the same and no word on whether to.
+bool seeks_partner(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const bool further = is_any(word, "another additional extra second 2nd companion partner");
+    const bool pairs = is_any(word, "pair add put go goes combine") && [&] {
+        for (std::size_t i = at + 1; i < at + 4 && sentence.follows(i); ++i) {
+            if (is_any(sentence.word(i), "with to beside alongside next")) {
+                return true;
+            }
+        }
+        return false;
+    }();
+    bool card = is_any(word, "companion partner");
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool near = pairs || (i > at && i < at + 4);
+        card = card || (near && is_any(sentence.word(i), "gpu card cards graphics"));
+    }
+    return (further || pairs) && card;
+}
+
+void match_partner(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const bool named = mentions.size() == 1 && !mentions.front().parts.empty() &&
+                       stands_at_a_desk(*mentions.front().parts.front());
+    const bool mine = sentence.has(Means::owned) || sentence.any_word("my our have own got");
+    const bool asks = sentence.any_word("what which best recommend suggest find");
+    const bool open = asks || sentence.reading.budget_usd ||
+                      sentence.any_word("beside alongside") ||
+                      (sentence.any_word("next") && sentence.any_word("to"));
+    // Whether it helps, how much faster it gets, or what it costs to run is asked of more of the
+    // same; what a card of another memory would do, of that one.
+    const bool other_memory =
+        named && sentence.reading.memory_gib &&
+        *sentence.reading.memory_gib != mentions.front().parts.front()->marketed_gb;
+    const bool weighed = sentence.has(Means::either) || sentence.has(Means::versus) ||
+                         other_memory || (sentence.any_word("should") && !asks) ||
+                         sentence.any_word(
+                             "help helps worth faster difference gain speed speedup scale change "
+                             "instead replace swap benefit buys happens");
+    if (!named || !mine || !open || weighed) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (seeks_partner(sentence, i)) {
+            sentence.reading.second_card = true;
+            sentence.claim(i);
+            return;
+        }
     }
 }
 
@@ -393,6 +446,7 @@ void recognise_copies(Sentence& sentence) {
 }
 
 void recognise_additions(Sentence& sentence) {
+    match_partner(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         match_addition(sentence, i);
     }

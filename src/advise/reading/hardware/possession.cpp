@@ -411,7 +411,7 @@ void take_replacement(Sentence& sentence) {
     if (sentence.mentions.empty()) {
         return outgrow_memory(sentence);
     }
-    if (is_last_resort(sentence) || sentence.mentions.size() != 1) {
+    if (is_last_resort(sentence) || sentence.mentions.size() != 1 || sentence.reading.second_card) {
         return;
     }
     const Mention& mention = sentence.mentions.front();

@@ -271,7 +271,9 @@ void tell_mixture(Sentence& sentence) {
     const Intent intent = sentence.reading.intent;
     const bool judged = intent == Intent::fit || intent == Intent::largest ||
                         intent == Intent::throughput ||
-                        (intent == Intent::duration && sentence.reading.seen_side < 0);
+                        (intent == Intent::duration && sentence.reading.seen_side < 0) ||
+                        (intent == Intent::budget && !sentence.reading.budget_usd &&
+                         sentence.reading.model.empty());
     const bool mixed = std::ranges::any_of(
         mentions, [&](const Mention& each) { return each.name != mentions.front().name; });
     if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {

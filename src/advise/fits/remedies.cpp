@@ -60,6 +60,12 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
         for (LeanWay& way : lean_ways(profiles, base, architecture, accelerators)) {
             ways.push_back({way.flags, "fits with " + way.words, std::move(way.document)});
         }
+        // Narrower frozen weights cost less time than their way from the host.
+        if (base.method == Method::lora && architecture.kind == ModelKind::diffusion &&
+            !base.quantization) {
+            ways.push_back({"--method qlora", "fits with adapters over 4-bit weights", base});
+            ways.back().document.method = Method::qlora;
+        }
         if (auto way = swapped_blocks(profiles, base, architecture)) {
             ways.push_back({way->flags, "fits with " + way->words, std::move(way->document)});
         }
@@ -290,6 +296,9 @@ private:
         other.method = method;
         other.has_lora = true;
         const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
+        if (std::ranges::find(reply_.change, flags, &AnswerChange::flag) != reply_.change.end()) {
+            return true;
+        }
         if (helps(other, cluster_)) {
             note(flags, "fits on the same hardware");
             other_method_ = kept_.empty() ? "" : ", or with " + flags;
@@ -300,7 +309,7 @@ private:
         }
         for (const LeanerWay& way :
              leaner_ways(other, architecture_, tools_.knowledge.profiles, cluster_.count)) {
-            if (helps(way.document, cluster_)) {
+            if (way.document.method == method && helps(way.document, cluster_)) {
                 note(flags + " " + way.flags, way.effect);
             }
         }

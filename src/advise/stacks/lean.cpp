@@ -138,10 +138,12 @@ std::optional<LeanWay> swapped_blocks(const Profiles& profiles, const WorkloadDo
         !conditions_may_be_first(profiles, document, architecture, true)) {
         return std::nullopt;
     }
-    LeanWay way{"--precomputed-conditions true --offload-parameters cpu",
-                "prompt embeddings and latents computed first and frozen blocks swapped from the "
-                "host (blocks_to_swap)",
-                document, true};
+    LeanWay way{
+        "--precomputed-conditions true --offload-parameters cpu",
+        fmt::format("prompt embeddings and latents computed first and {}blocks swapped from "
+                    "the host (blocks_to_swap)",
+                    document.method == Method::full ? "" : "frozen "),
+        document, true};
     way.document.cached_conditions = true;
     way.document.offload_parameters = OffloadTarget::cpu;
     return way;

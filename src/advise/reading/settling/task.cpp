@@ -324,7 +324,7 @@ bool reads_what_is_counted(const Sentence& sentence, const Evidence& evidence) {
                !(evidence.batches && sentence.word(mark.at + mark.length - 1) == "use");
     });
     return (infers || through) && !reading.epochs && !reading.rank && !reading.micro_batch &&
-           !reading.steps && !trains(sentence);
+           !reading.steps && !trains(sentence) && !is_rest_of_training(sentence);
 }
 
 /// What the words speak for more strongly; none: for neither.

@@ -44,7 +44,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "part_optimizer", "part_parameters", "part_weights", "payback_hours", "pcie", "per_gpu", "per_layer",
     "per_day", "per_million", "per_million_written", "per_month", "per_sample", "per_watt", "per_week", "power", "prefill", "price_kinds",
     "process", "rent",
-    "requests_per_hour", "requests_per_minute", "reserved", "saturating", "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
+    "requests_per_hour", "requests_per_minute", "reserved", "ridge", "saturating", "smallest_part", "step_time", "sum_enough", "tensor_cores", "tokens_of_run", "total", "tpot",
     "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
     "which_type", "whole_request", "without_parts", "words_per_minute", "words_per_second", "year"});
 // clang-format on

@@ -118,7 +118,7 @@ constexpr Newcomer newcomers[] = {
      "8b in q4_k_m tokens per second on a 4060 laptop", Intent::throughput, "model", "8b", open_model, why_slow, "8b in q4_k_m tokens per second without gpu"},
     {{"difference between", words_of_ai, cards_said, ""}, "", ToldBeside::memory, true,
      "does it matter if i get {least}gb or {gb}gb for local ai, what can i run", Intent::largest},
-    {{"laptop notebook", "no without", cards_said, words_of_ai}, "", ToldBeside::no_part, true,
+    {{"laptop notebook", "no without", cards_said, words_of_ai}, "", ToldBeside::no_sum, true,
      "laptop with 8gb ram without a gpu, 4b in q4_k_m, does it fit", Intent::fit, "host_memory_gib", "8", "no memory was told: that of an old laptop", "Models of 1 to 4 billion parameters in 4 bits:"},
     {{"can could", "computer pc desktop laptop notebook", "ai llm llms chatbot", "my our normal office old average ordinary regular"}, "which what best buy gaming card cards gpu gpus nvidia geforce radeon learn study", ToldBeside::no_memory, true,
      "laptop with 16gb ram without a gpu, 8b in q4_k_m, does it fit", Intent::fit, "host_memory_gib", "16", "no card and no memory was told: a usual computer without a card",

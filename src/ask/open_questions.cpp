@@ -158,7 +158,7 @@ constexpr std::string_view words_of_rents = "rent renting rental cloud hire leas
 constexpr std::string_view words_of_cheap = "cheap cheapest lowest";
 constexpr std::string_view words_of_people =
     "server employees staff company companys office business customers colleagues internal "
-    "documents docs users";
+    "documents docs users practice clinic hospital patient patients client clients firm us";
 constexpr std::string_view words_of_code =
     "copilot copilots autocomplete completion completions code coding";
 constexpr std::string_view model_for_code = "qwen3-coder-30b-a3b";

@@ -168,19 +168,27 @@ std::string Router::bought_beside_api(const Cluster& cluster, const Workload& wo
     }
     const double copies = std::max(1.0, std::ceil(passed / made));
     const double cards = copies * cluster.count;
-    const auto months = owned->cost.payback_months(month / hours_of_a_month / cards, 1);
+    // Who pays a subscription uses it some hours a day: a server that is paid for runs at all.
+    constexpr double most_of_one_person = 100;  // dollars a month
+    constexpr double hours_of_one_person = 2;
+    const double used = reading_.hours_per_day.value_or(
+        reading_.home && month <= most_of_one_person ? hours_of_one_person : hours_of_a_day);
+    const double share = used / hours_of_a_day;
+    const std::string use =
+        share < 1 ? fmt::format(" at {:g} hours of use a day", used) : std::string();
+    const auto months = owned->cost.payback_months(month / hours_of_a_month / cards / share, share);
     const std::string price =
         fmt::format("{} x {} {} {} to buy{}", cards, short_name(*cluster.accelerator),
                     cards > 1 ? "are" : "is", format_usd(owned->cost.capex_usd * cards),
                     owned->inputs.server_cost_ratio > 1 ? " with the servers" : "");
     if (!months) {
-        return fmt::format("No: {}, and running costs more than the {} a month of the API. ", price,
-                           format_usd(month));
+        return fmt::format("No: {}, and running costs more than the {} a month of the API{}. ",
+                           price, format_usd(month), use);
     }
     return fmt::format(
-        "{}: {}, which the {} a month of the API pay back in {}, electricity taken off. ",
+        "{}: {}, which the {} a month of the API pay back in {}{}, electricity taken off. ",
         *months <= 12 * owned->cost.years ? "Yes" : "No", price, format_usd(month),
-        months_words(*months));
+        months_words(*months), use);
 }
 
 }  // namespace ridgeline::ask

@@ -292,6 +292,7 @@ std::string Router::type_first(const Answer& reply) const {
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
     const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
+    std::string narrowest;
     for (const char* type : {"q3_k_m", "iq3_m", "q2_k", "iq2_m"}) {
         document.quantization = type;
         const auto placed =
@@ -303,8 +304,12 @@ std::string Router::type_first(const Answer& reply) const {
         if (placed && placed->estimate.memory.fits) {
             return fmt::format("{} is the widest that fits alone. ", type);
         }
+        narrowest = placed ? fmt::format(": {}, the narrowest, needs {} on each of {}", type,
+                                         format_gib(placed->estimate.memory.process / gibibyte),
+                                         counted_noun(reply.choice->count, "card"))
+                           : narrowest;
     }
-    return "None fits alone. ";
+    return fmt::format("None fits alone{}. ", narrowest);
 }
 
 std::string Router::rent_beside(const Answer& reply) const {

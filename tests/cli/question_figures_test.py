@@ -392,4 +392,12 @@ def of_two_largest_the_sequence_is_sought():
     hold(question, reading["intent"] == "largest" and value(answer, "context") > 4096 and "seq" not in reading["not_understood"], (reading, answer))
 
 
+def a_ridge_point_is_peak_over_bandwidth():
+    # 209.5 TFLOP/s in bf16 and 419 in fp8 over 1.792 TB/s.
+    _, answer, _ = ask("roofline ridge point of a 5090 in bf16 and fp8")
+    hold("both", "ridge point 117 FLOP a byte in bf16, 234 FLOP a byte in fp8" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("ridge point of the 5090")
+    hold("bf16", "ridge point 117 FLOP a byte in bf16 (" in answer["headline"] and "fp8" not in answer["headline"], answer["headline"])
+
+
 run(globals())

@@ -477,5 +477,11 @@ def a_rate_bounds_the_largest():
     hold("family", all(float(each) >= 40 for each in re.findall(r"([\d.]+) tokens/s\)", family["headline"])), family["headline"])
 
 
+def the_narrowest_type_is_told_where_none_fits():
+    # 671e9 parameters in less than 3 bits are more than 4 x 22 GiB.
+    _, answer, code = ask("lowest quant of deepseek r1 that fits 4x 3090")
+    hold("none", code == 3 and answer["headline"].startswith("None fits alone: iq2_m, the narrowest, needs "), answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -319,4 +319,16 @@ def the_price_of_one_side_is_no_limit():
         hold(question, reading["intent"] == "compare" and "budget_usd" not in reading and "above the sum" not in text(question), reading)
 
 
+def a_bare_price_of_tokens_is_weighed():
+    for question in ("at what monthly token volume is self hosting qwen3 32b cheaper than paying 0.60 per million tokens", "paying 0.60 per million tokens for qwen3 32b, when is self hosting cheaper"):
+        reading, answer, _ = ask(question)
+        hold(question, "the API's $0.60 a million tokens" in answer["headline"] and "0.60" not in reading["not_understood"], answer["headline"])
+
+
+def used_ones_are_bought():
+    for question in ("best bang for buck for 70b q4 15 t/s, used cards fine", "70b q4 15 t/s cheapest, used is ok"):
+        reading, answer, _ = ask(question)
+        hold(question, "--buy" in reading["flags"] and answer["headline"].startswith("Buy "), answer["headline"])
+
+
 run(globals())

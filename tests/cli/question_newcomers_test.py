@@ -179,4 +179,41 @@ def refusals_say_what_was_understood():
     hold("an example near to it", code == 0 or "12 GB" in answer["headline"], answer)
 
 
+def the_big_one_of_a_family_is_no_small_one():
+    # 70.6e9 parameters in 16 bits are 131 GiB.
+    _, answer, code = ask("can a 4090 run the big llama")
+    hold("big", code == 3 and "llama-3.3-70b" in answer["headline"] and answer["headline"].startswith("No: "), answer["headline"])
+    hold("plain", ask("can a 4090 run llama")[0]["model"] == "llama-3.1-8b")
+
+
+def a_subscription_is_weighed_against_a_card_of_ones_own():
+    for question in ("cheaper to pay 20 dollars a month for chatgpt or to buy a graphics card", "chatgpt plus for 20 a month or buy my own gpu"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["model"] == "8b" and "quality of the answers" in answer["headline"] and "pay back in" in answer["headline"] and "2 hours of use a day" in answer["headline"],
+             answer["headline"])
+    hold("company", ask("we pay openai $4k a month, would own gpus be cheaper")[0]["model"] == "70b")
+
+
+def what_a_laptop_lacks_is_not_sought():
+    for question in ("what graphics card for 600 dollars, my laptop has 16gb of memory and no graphics card",
+                     "what should i get for my daughter, her laptop has 16gb of memory and no graphics card, she wants to learn ai, under 600 dollars"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and "accelerators" not in reading and "memory_gib" not in reading and answer["headline"].startswith("1 x "), answer["headline"])
+    hold("judged", ask("laptop with 16gb and no graphics card, can it run llama 8b")[0]["accelerators"] == ["cpu-desktop-ddr5"])
+
+
+def a_sum_and_buying_are_enough_in_other_languages():
+    for question in ("tengo 400 euros, cual compro", "hola, quiero usar ia en casa para escribir, tengo 400 euros, cual compro", "ich habe 400 euro, welche kaufe ich"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "budget" and 430 < reading["budget_usd"] < 440, (reading, answer))
+
+
+def what_stays_in_the_house_is_bought():
+    for question in ("our dental practice wants a chatbot that never sends patient data to the internet, 4 of us would use it", "private chatbot for my office of 4, offline, no internet",
+                     "llama 8b for 10 users, data must not leave the building"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and "--buy" in reading["flags"] and "Buy " in answer["headline"], answer["headline"])
+    hold("elsewhere", "--buy" not in ask("llama 8b for 10 users")[0]["flags"])
+
+
 run(globals())

@@ -193,5 +193,33 @@ def the_network_of_a_model_is_no_other_model():
     hold("unet", [each["value"] for each in reading["assumed"] if each["field"] == "model"] == ["sdxl-unet"], reading["assumed"])
 
 
+def degrees_of_one_plan_are_glued_in_any_order():
+    for question in ("tp8 or pp2xtp4 for llama 70b on 8 l40s, vllm", "tp8 vs tp4xpp2 for llama 70b on 8 l40s", "pp2tp4 vs tp8 for 70b on 8 l40s"):
+        reading, answer, _ = ask(question)
+        hold(question, set(reading["alternatives"]) == {"tp8", "tp4pp2"} and answer["headline"].startswith("tp8 is "), answer["headline"])
+
+
+def weekends_are_two_sevenths_of_a_time():
+    # 10 weekends are 20 days, and so are 10 weeks of which they alone are free.
+    for question in ("48 x a100 40gb idle on weekends, biggest model we can pretrain in 10 weekends", "48 a100 40gb, weekends only, 10 weeks, biggest model to pretrain"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["deadline_s"] == 20 * 86400 and "in 20 days" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("train 7b on 100B tokens on 8 h100 weekends only how long")
+    hold("calendar", "3.5 times as long" in answer["headline"], answer["headline"])
+
+
+def a_reference_model_of_its_own_is_counted_or_told():
+    # Weights, gradients and states of 8B at 16 bytes over two cards are 64 GB on each before the copy.
+    _, answer, code = ask("dpo of llama-3.1-8b w/ ref model in memory on 2x a100 40gb, fits?")
+    hold("full", code == 3 and "full training" in answer["headline"] and answer["headline"].startswith("No: "), answer["headline"])
+    _, answer, _ = ask("dpo lora llama 8b with a separate reference model, memory")
+    hold("lora", "a second copy adds the weights once more" in answer["headline"], answer["headline"])
+
+
+def interruptions_are_no_deadline():
+    reading, answer, _ = ask("8 h100 for a 70b, spot interrupted every 6h")
+    hold("every", "deadline_s" not in reading and "Without regard to interruptions" in answer["headline"], answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -521,7 +521,7 @@ def what_runs_in_the_mean_is_paid():
     hold("mean", ask("autoscale from 2 to 10 a10g replicas, avg 4, monthly bill on aws?")[1]["headline"].startswith("4 x a10g"))
     hold("launch", ask("how much did a 4090 cost at launch")[1]["headline"].startswith("The list price of rtx-4090 is $1,599"))
     hold("saved", "less" in ask("how much do i save with spot on 8xa100 for 2 weeks")[1]["headline"].split(";")[0])
-    hold("seat", "no us providers" in ask("l40s in the eu, no us providers, price")[0]["not_understood"])
+    hold("seat", ask("l40s in the eu, no us providers, price")[0]["providers_excluded"][:3] == ["aws", "azure", "coreweave"])
 def kinds_of_rent_stand_apart():
     # On demand first, then the cheapest of a marketplace and of spot, each from the list.
     question = "price of an h100 per hour"
@@ -595,6 +595,14 @@ def a_commitment_pays_above_a_use():
     # $1.30 an hour at all hours against what the same part costs on demand.
     said = text("h100 one-year reserved vs on demand, at what utilization does the commitment win")
     hold("utilization", "that pays above" in said and "% use" in said, said)
+
+
+def clouds_of_a_country_are_left_out():
+    for question in ("must stay in the EU and can't use US clouds, who rents h100s", "h100 in europe, avoid american cloud providers"):
+        document, _ = document_of(question)
+        providers = {each["provider"] for each in document["offers"]}
+        hold(question, "have their seat" in document["answer"]["headline"] and providers and not providers & {"aws", "azure", "gcp", "lambda", "runpod"}, providers)
+    hold("wanted", "providers_excluded" not in ask("h100 with us based providers")[0])
 
 
 if __name__ == "__main__":

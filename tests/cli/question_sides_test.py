@@ -400,6 +400,37 @@ def faster_is_answered_for_one_of_each():
     hold("70b", "with 8 of each, as neither one " in answer["headline"] and "times as fast" in answer["headline"].split(" (")[0], answer["headline"])
 
 
+def what_is_sold_is_gone():
+    # 2 x 23.7 GiB against 23.6: the sold card stands on the other side, never beside the two.
+    for question in ("if i sell my 4090 and get two 3090s what do i gain and lose", "sell my 4090 and buy 2 3090"):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith("2 x NVIDIA GeForce RTX 3090 holds the larger models") and "1 x NVIDIA GeForce RTX 4090" in answer["headline"], answer["headline"])
+
+
+def a_month_of_each_side_is_told():
+    # 730 hours at the rent of each.
+    for question in ("deepseek v3, 300 users, cost per month on h200 or b200", "deepseek v3, 300 usuarios, quanto custa por mes em h200 ou b200"):
+        _, answer, _ = ask(question)
+        sums = [float(each.replace(",", "")) for each in re.findall(r"\$([0-9,]+)[,.]", answer["headline"].split("24 hours a day: ")[1])][:2]
+        hold(question, "Rented for a month of 24 hours a day: " in answer["headline"] and all(15e3 < each < 60e3 for each in sums), answer["headline"])
+    hold("none asked", "Rented for a month" not in ask("deepseek v3 on 8 h200 vs 8 b200, which is faster")[1]["headline"])
+
+
+def a_link_is_weighed_with_weights_on_the_host():
+    # 40 GB of 4-bit weights are more than 24 on each: the stack streams them, as the question of whether it fits says.
+    _, answer, _ = ask("does nvlink on dual 3090 actually matter for qlora of 70b")
+    hold("host", answer["headline"].startswith("NVLink ") and "with the weights in host memory" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("does nvlink matter for qlora 8b on dual 3090")
+    hold("own memory", "host memory" not in answer["headline"], answer["headline"])
+
+
+def each_kind_has_its_own_number():
+    question = "we have 4 3090 and 2 a6000, where should we serve 8b and where train a 13b lora"
+    reading, answer, _ = ask(question)
+    hold(question, reading["task"] == "inference" and "which work goes where" in answer["headline"] and "4 x NVIDIA GeForce RTX 3090" in answer["headline"]
+         and "2 x NVIDIA RTX A6000" in answer["headline"] and "Not answered: 13b" in answer["headline"], answer["headline"])
+
+
 def per_dollar_goes_first():
     for question in ("h200 vs b200 for serving llama 405b fp8, per dollar", "a100 vs h100 for llama 70b, performance per dollar"):
         reading, answer, _ = ask(question)

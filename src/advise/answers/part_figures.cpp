@@ -121,6 +121,38 @@ PartFigure rates(const Reading& reading, const Accelerator& part) {
     return figure;
 }
 
+/// Operations to a byte from which on a kernel is bound by its arithmetic: of the types that were
+/// named, else of bf16, or fp16 where a part lacks it.
+PartFigure ridge_point(const Reading& reading, const Accelerator& part) {
+    const double bandwidth = part.memory_bandwidth / gigabyte_per_second;
+    const bool said = !reading.compute.empty() || !reading.quantization.empty();
+    PartFigure figure;
+    for (const ComputeType type :
+         {ComputeType::fp32, ComputeType::tf32, ComputeType::bf16, ComputeType::fp16,
+          ComputeType::fp8, ComputeType::int8, ComputeType::fp4}) {
+        const auto peak = part.peak(type);
+        const bool usual =
+            type == (part.peak(ComputeType::bf16) ? ComputeType::bf16 : ComputeType::fp16);
+        const bool wanted = reading.compute == name_of(type) ||
+                            reading.quantization == name_of(type) || (!said && usual);
+        if (!peak || !wanted || bandwidth <= 0) {
+            continue;
+        }
+        const double operations = *peak / teraflop_per_second * 1000 / bandwidth;
+        figure.words +=
+            fmt::format("{}{:.0f} {} a byte in {}", figure.words.empty() ? "" : ", ", operations,
+                        type == ComputeType::int8 ? "operations" : "FLOP", name_of(type));
+        if (!figure.value) {
+            figure.value =
+                AnswerValue{"ridge", operations, operations, operations, "FLOP/byte", part.id};
+        }
+    }
+    figure.words = figure.words.empty() ? "ridge point not known"
+                                        : fmt::format("ridge point {} (dense peak over {} GB/s)",
+                                                      figure.words, grouped(bandwidth));
+    return figure;
+}
+
 PartFigure nvlink(const Accelerator& part) {
     const ScaleUp& link = part.scale_up;
     const auto gb = [](const BytesPerSecond& rate) { return grouped(rate / gigabyte_per_second); };
@@ -331,12 +363,13 @@ std::vector<PartFigure> figures_of(const Reading& reading, const Accelerator& pa
                             : attribute == "memory"  ? memory(part, count)
                             : attribute == "power"   ? power(reading, part, catalog)
                             : attribute == "flops"   ? rates(reading, part)
+                            : attribute == "ridge"   ? ridge_point(reading, part)
                                                      : by_name(part, attribute);
         if (!figure.words.empty()) {
             figures.push_back(std::move(figure));
         }
     }
-    const bool rated = std::ranges::find(reading.attributes, "flops") != reading.attributes.end();
+    const bool rated = asks(reading, "flops") || asks(reading, "ridge");
     if (!rated && (!reading.compute.empty() || !reading.quantization.empty())) {
         PartFigure figure = rates(reading, part);
         constexpr std::string_view yes = "yes, ";

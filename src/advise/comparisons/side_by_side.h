@@ -136,6 +136,9 @@ private:
     [[nodiscard]] std::string other_sides() const;
     /// No figure for a side that holds nothing or whose rate nobody knows.
     void add_values(Answer& reply) const;
+    /// What a month of each comes to, where that was asked; else empty.
+    [[nodiscard]] std::string bills_of_sides(const ComparedSide& best,
+                                             const ComparedSide& other) const;
     [[nodiscard]] Answer in_words(const std::string& stored, const std::string& larger_batch) const;
 
     const Reading& reading_;

@@ -32,7 +32,8 @@ std::string work_compared(const Reading& reading, const Variant& variant) {
     const Workload& work = variant.placed->workload;
     if (work.task != Task::inference) {
         static constexpr const char* deeds[] = {"full training of ", "LoRA of ", "QLoRA of "};
-        return deeds[static_cast<std::size_t>(work.method)] + reading.model;
+        return deeds[static_cast<std::size_t>(work.method)] + reading.model +
+               (variant.from_host ? " with the weights in host memory" : "");
     }
     const std::string& weights = work.quantization.name;
     return reading.model + (weights.empty() || weights == "none" ? "" : " in " + weights);

@@ -3,6 +3,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/fabric_words.h"
 #include "advise/placement/waiting.h"
+#include "advise/stacks/lean.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/text.h"
 #include "spec/words.h"
@@ -122,6 +123,22 @@ WorkloadDocument weighed_document(const Reading& reading, const WorkloadDocument
     });
 }
 
+/// Where links are weighed for a training that the cards do not hold: with its weights in the
+/// host's memory, as it is run on them; nothing where that does not fit either.
+std::optional<Placement> placed_from_host(const WorkloadDocument& document,
+                                          const Architecture& architecture, const Cluster& cluster,
+                                          const AnswerTools& tools) {
+    for (const LeanWay& way :
+         lean_ways(tools.knowledge.profiles, document, architecture, cluster.count)) {
+        auto placed = way.on_host ? tools.place(way.document, architecture, cluster)
+                                  : Result<Placement>(tl::unexpected(Error{}));
+        if (placed && placed->estimate.memory.fits) {
+            return std::move(*placed);
+        }
+    }
+    return std::nullopt;
+}
+
 /// stored  the type of weights of all, where nobody said one; empty: as they are published
 std::vector<Variant> variants_on(const Reading& reading, const std::string& stored,
                                  const Cluster& cluster, const AnswerTools& tools,
@@ -147,6 +164,15 @@ std::vector<Variant> variants_on(const Reading& reading, const std::string& stor
         }
         auto placed = architecture ? tools.place(document, *architecture, joined)
                                    : Result<Placement>(tl::unexpected(architecture.error()));
+        const bool joins =
+            reading.alternatives_of == "link" || reading.alternatives_of == "network";
+        bool from_host = false;
+        if (joins && placed && !placed->estimate.memory.fits) {
+            if (auto leaner = placed_from_host(document, *architecture, joined, tools)) {
+                placed = std::move(*leaner);
+                from_host = true;
+            }
+        }
         const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
         const bool way = reading.alternatives_of == "tensor";
         Variant variant{value == "none" ? wide
@@ -155,6 +181,7 @@ std::vector<Variant> variants_on(const Reading& reading, const std::string& stor
                         {},
                         0,
                         0};
+        variant.from_host = from_host;
         if (placed) {
             let_requests_wait(tools.knowledge, document, joined, nullptr, *placed);
             const TimeEstimate& time = placed->estimate.time;

@@ -15,6 +15,7 @@ struct Variant {
     std::optional<Placement> placed;
     double rate = 0;  ///< tokens or samples a second
     double gib = 0;   ///< on each accelerator
+    bool from_host = false;  ///< its weights wait in the host's memory
 };
 
 /// Whether a copy on each card is weighed against one that is spread over them.

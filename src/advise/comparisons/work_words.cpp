@@ -16,6 +16,8 @@ namespace ridgeline {
 
 namespace {
 
+constexpr std::string_view bill_lead = "Rented for a month of ";
+
 /// "all recomputed, micro-batch 2": of a plan of training what memory decides.
 std::string plan_of(const ComparedSide& side) {
     return fmt::format("{} recomputed, micro-batch {}",
@@ -180,6 +182,20 @@ std::string only_one_words(const ComparedSide& best, const ComparedSide& other,
 
 }  // namespace
 
+std::string SideBySide::bills_of_sides(const ComparedSide& best, const ComparedSide& other) const {
+    if (!asks(reading_, "per_month")) {
+        return "";
+    }
+    const double day = reading_.hours_per_day.value_or(24);
+    std::string words;
+    for (const ComparedSide* side : {&best, &other}) {
+        const double month = side->usd_per_hour * hours_of_a_month * day / 24;
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", words_of(*side),
+                             month > 0 ? format_usd(month) : "no rent that is listed");
+    }
+    return fmt::format("{}{:g} hours a day: {}. ", bill_lead, day, words);
+}
+
 Answer SideBySide::in_words(const std::string& stored, const std::string& larger_batch) const {
     const ComparedSide& best = sides_.front();
     const ComparedSide* other = second();
@@ -219,6 +235,10 @@ Answer SideBySide::in_words(const std::string& stored, const std::string& larger
                                           &rented == other ? nullptr : other, sides_.size() == 2)
                             : worth;
     const std::string kinds = kinds_words(best, rented, tools_.knowledge.catalog);
+    if (const std::string months = kinds.empty() ? bills_of_sides(best, *other) : "";
+        !months.empty()) {
+        money = months + money;
+    }
     // Where the bill is asked, its kinds lead; else they stand behind what is cheaper.
     const bool bill = asks(reading_, "per_month") || asks(reading_, "price_kinds");
     money = kinds.empty() ? money : bill ? kinds + " " + money : money + " " + kinds;
@@ -244,7 +264,8 @@ Answer SideBySide::in_words(const std::string& stored, const std::string& larger
         money.empty() ? speed
         : by_rent || (bill && !kinds.empty()) || (!worth.empty() && asks(reading_, "value"))
             ? money + " " + speed
-            : speed + " " + money;
+        : bill && money.starts_with(bill_lead) ? money + " " + speed
+                                               : speed + " " + money;
     reply.headline = matched_words(true) + length +
                      (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline;
     reply.headline += at_once_words(best) + at_once_words(*other);

@@ -1,3 +1,4 @@
+#include "advise/reading/amounts/habits.h"
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/amounts/teams.h"
 #include "advise/reading/hardware/steps.h"
@@ -90,7 +91,7 @@ void settle_dollars(std::vector<Token>& tokens) {
     }
 }
 
-/// "tp4pp2": the degrees of one plan stand glued together.
+/// "tp4pp2", "pp2xtp4": the degrees of one plan stand glued together.
 void part_degrees(std::vector<Token>& tokens) {
     const auto names_degree = [](std::string_view word) {
         return word.size() > 2 && is_any(word.substr(0, 2), "tp pp dp ep cp") && is_digit(word[2]);
@@ -100,12 +101,13 @@ void part_degrees(std::vector<Token>& tokens) {
         const auto past = std::find_if_not(
             whole.begin() + std::min<std::ptrdiff_t>(2, std::ssize(whole)), whole.end(), is_digit);
         const auto at = static_cast<std::size_t>(past - whole.begin());
-        if (!names_degree(whole) || !names_degree(std::string_view(whole).substr(at))) {
+        const std::size_t next = at + (whole.substr(at, 1) == "x" ? 1 : 0);
+        if (!names_degree(whole) || !names_degree(std::string_view(whole).substr(next))) {
             continue;
         }
         Token rest = tokens[i];
-        rest.text = whole.substr(at);
-        rest.begin += at;
+        rest.text = whole.substr(next);
+        rest.begin += next;
         rest.gap = Gap::none;
         tokens[i].text = whole.substr(0, at);
         tokens[i].end = rest.begin;
@@ -457,6 +459,7 @@ constexpr Step steps[] = {
     recognise_unknown_names,
     apply_marks,
     decide_intent,
+    settle_run_share,  // after what is asked is known
     settle_worth,
     settle_kernel,
     settle,

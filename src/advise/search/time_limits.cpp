@@ -37,6 +37,9 @@ std::optional<double> rate_barely_kept(const Query& query, const TimeEstimate& t
                                                                              : std::nullopt;
 }
 
+/// "15 tokens a second" is told to two digits: what comes to that much is fast enough.
+constexpr double within_rounding = 1.005;
+
 Seconds whole_answer(const TimeEstimate& time, const std::optional<Serving>& serving) {
     const double further = serving.value_or(Serving{}).output_tokens - 1;
     return time.tpot > Seconds{} ? time.ttft + time.tpot * std::max(0.0, further) : Seconds{};
@@ -46,7 +49,8 @@ bool barely_keeps(const Query& query, const std::optional<Serving>& serving,
                   const TimeEstimate& time) {
     const double slower = std::max(1.0, time.band.high);
     const auto late = [slower](const std::optional<double>& most, Seconds takes) {
-        return most && takes / second <= *most && slower * (takes / second) > *most;
+        return most && takes / second <= within_rounding * *most &&
+               slower * (takes / second) > *most;
     };
     return barely_in_time(query, time) || rate_barely_kept(query, time).has_value() ||
            late(query.ttft_s, time.ttft) || late(query.tpot_s, time.tpot) ||
@@ -82,7 +86,7 @@ Rejection waiting_limit(const Search& search, const Candidate& candidate, int co
         time.step / second > *most) {
         return late(time.step / second, *most, "each takes");
     }
-    if (query.tpot_s && time.tpot / second > *query.tpot_s) {
+    if (query.tpot_s && time.tpot / second > within_rounding * *query.tpot_s) {
         return late(time.tpot / second, *query.tpot_s, "a token takes");
     }
     if (const Seconds whole = whole_answer(time, search.document.serving);

@@ -155,6 +155,12 @@ bool match_habit(Sentence& sentence, std::size_t at) {
         habit = named;
     }
     if (habit.words == 0) {
+        // "48 a100 idle on weekends": the days on which a run may go on.
+        const auto number =
+            at > 0 && sentence.follows(at) ? amount_in(sentence.word(at - 1)) : std::nullopt;
+        const bool counted = number && number->unit.empty();
+        const double share = named.days / days_of_a_week * (named.hours > 0 ? named.hours / 24 : 1);
+        sentence.run_share = named.words > 0 && !counted ? share : sentence.run_share;
         return false;
     }
     // "saturdays and sundays", of "3 evenings a week" the days alone.
@@ -162,6 +168,32 @@ bool match_habit(Sentence& sentence, std::size_t at) {
     sentence.hours_of_day = habit.hours > 0 ? habit.hours : sentence.hours_of_day;
     sentence.claim(at, habit.words);
     return true;
+}
+
+void settle_run_share(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const double share = sentence.run_share;
+    const bool trains = reading.task == Task::train || !reading.method.empty() ||
+                        sentence.has(Means::train) || sentence.has(Means::tune);
+    if (share <= 0 || share >= 1 || !trains || reading.task == Task::inference) {
+        return;
+    }
+    bool weekends = false;  // "in 10 weekends" is told of those days already
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const auto number = amount_in(sentence.word(i - 1));
+        weekends = weekends || (is_any(sentence.word(i), "weekends weekend") && number &&
+                                number->unit.empty() && sentence.follows(i));
+    }
+    constexpr double week_s = 7 * 86400;
+    if (reading.deadline_s && *reading.deadline_s >= week_s && !weekends) {
+        reading.deadline_s = *reading.deadline_s * share;
+        sentence.assume(
+            "deadline_s", fmt::format("{:.0f}", *reading.deadline_s),
+            fmt::format("{:.0f} % of that time, in which the hardware is free", 100 * share));
+    } else if (reading.intent == Intent::duration) {
+        reading.unweighed.push_back(fmt::format(
+            "the days between (by the calendar it takes {:.2g} times as long)", 1 / share));
+    }
 }
 
 void settle_habits(Sentence& sentence) {

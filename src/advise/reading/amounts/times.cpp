@@ -201,6 +201,15 @@ bool is_of_each(const Sentence& sentence, std::size_t at, std::size_t end) {
 TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, double unit_s,
                  double hours) {
     const std::size_t before = clause_start(sentence, at, 4);
+    // "interrupted every 6 h", "a checkpoint every 2 hours": how often, no time that anything
+    // takes.
+    if (at > 0 && sentence.word(at - 1) == "every" &&
+        near_words(
+            sentence, before, at,
+            "interrupt interrupts interrupted interruption interruptions preempted evicted "
+            "killed dies checkpoint checkpoints checkpointing save saves restart restarts")) {
+        return TimeRole::none;
+    }
     if (unit_s == 3600 && sentence.follows(end) && is_of_a_period(sentence, end)) {
         return TimeRole::hours_per_day;
     }

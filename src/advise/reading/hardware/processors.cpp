@@ -1,5 +1,6 @@
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/model_words.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -139,6 +140,38 @@ void drop_host_of_cards(Sentence& sentence, std::size_t before) {
     }
 }
 
+/// "her laptop has 16gb of memory and no graphics card", where something is to be bought: what is
+/// lacking there, and the memory of it, tell nothing of what is sought.
+bool lacks_what_is_bought(Sentence& sentence, std::size_t at, std::size_t length) {
+    constexpr std::size_t farthest = 10;
+    const bool bought = sentence.reading.budget_usd || sentence.any_word("buy upgrade purchase");
+    const bool sought = sentence.any_word("what which should need recommend get want");
+    const bool judged = sentence.any_word("run runs handle enough");
+    const std::size_t from = clause_start(sentence, at, farthest);
+    std::size_t computer = at;
+    for (std::size_t i = from; i + 1 < at; ++i) {
+        const bool own = is_any(sentence.word(i), "my our his her their");
+        const std::size_t noun = i + (is_any(sentence.word(i + 1), "old current little") ? 2 : 1);
+        computer = own && is_any(sentence.word(noun), "laptop notebook pc computer desktop")
+                       ? noun
+                       : computer;
+    }
+    if (!bought || !sought || judged || computer == at) {
+        return false;
+    }
+    for (std::size_t i = computer + 1; i < at; ++i) {
+        const auto memory = measure_at(sentence, i);
+        const bool glued = memory && memory->unit == "gb";
+        const std::size_t unit = i + (memory ? memory->length : 1) + (glued ? 0 : 1);
+        if (sentence.open(i) && memory && (glued || sentence.word(unit - 1) == "gb")) {
+            const std::size_t end = past_words(sentence, unit, "of memory ram");
+            sentence.claim(i, std::min(end, at) - i);
+        }
+    }
+    sentence.claim(at, length);
+    return true;
+}
+
 /// Tokens that ask for an ordinary computer of today: "on cpu", "cpu only", "no gpu", "ddr5
 /// desktop"; 0: none do.
 std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
@@ -224,6 +257,9 @@ void take_usual_computer(Sentence& sentence) {
             sentence.marks.push_back({Means::ask, trains ? "duration" : "throughput", i, doubt});
         }
         if (const std::size_t length = doubt > 0 ? doubt : computer_words_at(sentence, i)) {
+            if (doubt == 0 && lacks_what_is_bought(sentence, i, length)) {
+                continue;
+            }
             const bool server = sentence.any_word("server servers rack datacenter");
             const char* part = server                      ? "cpu-epyc-9654"
                                : sentence.any_word("ddr4") ? "cpu-desktop-ddr4"

@@ -3,6 +3,7 @@
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
 
+#include <optional>
 #include <string>
 
 // Regions of providers as their lists call them: "us-east-1", "europe-west4", "eastus".
@@ -21,19 +22,53 @@ bool goes_on(std::string_view word) {
                   "east west north south central northeast southeast northwest southwest gov");
 }
 
-/// "no us providers", "non-american clouds": where a provider sits no list says.
+/// The token of a negation before the seat of a provider at token `seat`: "no us clouds", "can't
+/// use any US cloud", "outside of american providers"; none: it is not ruled out.
+std::optional<std::size_t> ruled_out_from(const Sentence& sentence, std::size_t seat) {
+    const std::size_t at = first_of_words(
+        sentence, seat,
+        "use using any of the a an on with by from be go store put host allowed to our data");
+    const bool ruled =
+        at > 0 && sentence.follows(at) &&
+        is_any(sentence.word(at - 1),
+               "no non not without avoid avoiding never cant cannot dont wont mustnt shouldnt "
+               "outside excluding except nothing forbidden");
+    return ruled ? std::optional(at - 1) : std::nullopt;
+}
+
+/// Providers that name a company of the United States as their own in their terms of service; of
+/// the others nothing is said here.
+constexpr const char* american_providers[] = {"aws",   "azure",   "coreweave", "digitalocean",
+                                              "gcp",   "lambda",  "modal",     "runpod",
+                                              "salad", "vast-ai", "vultr"};
+
+/// "no us providers", "can't use american clouds": those that are known are left out. The answer
+/// tells what is left open.
 bool match_seat_of_providers(Sentence& sentence, std::size_t i) {
-    const std::size_t end = i + 3;
-    if (!is_any(sentence.word(i), "no non not without") ||
-        !is_any(sentence.word(i + 1), "us usa american chinese european eu") ||
-        !is_any(sentence.word(i + 2),
-                "provider providers cloud clouds company companies vendors "
-                "hyperscaler hyperscalers owned based")) {
+    std::size_t end = i + 1;
+    if (!is_any(sentence.word(i), "us usa american chinese european eu") || i == 0) {
         return false;
     }
-    sentence.reading.not_understood.push_back("no " + std::string(sentence.word(i + 1)) + " " +
-                                              std::string(sentence.word(i + 2)));
-    sentence.claim(i, end - i);
+    end += is_any(sentence.word(end), "owned based headquartered") && sentence.follows(end) ? 1 : 0;
+    const bool owned = end > i + 1;
+    const bool noun = is_any(sentence.word(end),
+                             "provider providers cloud clouds company companies vendor vendors "
+                             "hyperscaler hyperscalers hoster hosters host hosts");
+    const auto from = noun || owned ? ruled_out_from(sentence, i) : std::nullopt;
+    if (!from) {
+        return false;
+    }
+    const bool american = is_any(sentence.word(i), "us usa american");
+    if (american) {
+        for (const char* const provider : american_providers) {
+            add_once(sentence.reading.providers_excluded, provider);
+        }
+    }
+    sentence.reading.unweighed.push_back(
+        american ? "where the other providers have their seat (no list says; those known as "
+                   "companies of the United States are left out)"
+                 : "where providers have their seat (no list says)");
+    sentence.claim(*from, end + (noun ? 1 : 0) - *from);
     return true;
 }
 
@@ -47,7 +82,6 @@ bool names_region(std::string_view name) {
 void recognise_regions(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (match_seat_of_providers(sentence, i)) {
-            i += 2;
             continue;
         }
         std::string name(sentence.word(i));

@@ -207,6 +207,31 @@ bool is_plain_word(std::string_view family) {
                   "twitter hermes starling nous rnn");
 }
 
+/// "the big llama", "the largest qwen": the size of the family that is meant, "70b"; empty: no such
+/// word stands before it. Without a superlative those that fill a whole server are not.
+std::string size_by_degree(const Sentence& sentence, std::size_t at, const NamedModels& models) {
+    constexpr double least = 3e9;
+    constexpr double most_of_big = 100e9;
+    const std::string_view word =
+        at > 0 && sentence.follows(at) ? sentence.word(at - 1) : std::string_view();
+    const bool superlative = is_any(word, "biggest largest");
+    if (!superlative && !is_any(word, "big bigger large larger huge")) {
+        return {};
+    }
+    std::string chosen;
+    double largest = least;
+    for (const Names::Model& model : models) {
+        for (const std::string& piece : model.pieces) {
+            const double size = is_size_piece(piece) ? parameters_in(piece).value_or(0) : 0;
+            if (size > largest && (superlative || size <= most_of_big)) {
+                largest = size;
+                chosen = piece;
+            }
+        }
+    }
+    return chosen;
+}
+
 /// Whether a family alone, without a version or a size, is another word of the question.
 bool is_another_word(const Sentence& sentence, std::size_t at, const std::string& family,
                      const std::string& said) {
@@ -420,6 +445,19 @@ bool match_family(Sentence& sentence, std::size_t at) {
     std::erase_if(said, is_release_word);
     if (said.size() < 2 && is_another_word(sentence, at, own.front(), said.front())) {
         return false;
+    }
+    const std::string by_degree =
+        said.size() == 1 ? size_by_degree(sentence, at, models) : std::string();
+    if (!by_degree.empty()) {
+        Found sized = found;
+        sized.pieces.push_back(by_degree);
+        if (const Names::Model* const large = meant(sentence, sized, models)) {
+            sentence.assume("model", large->id,
+                            "\"" + std::string(sentence.word(at - 1)) + " " + said.front() +
+                                "\" leaves version and size open");
+            take_model(sentence, at, found.end, large->id, true);
+            return true;
+        }
     }
     if (said.size() == 1 && take_alone(sentence, at, found.end, said.front())) {
         return true;

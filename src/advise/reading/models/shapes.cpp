@@ -97,6 +97,13 @@ bool goes_from_to(const Sentence& s) {
         return false;
     };
     const std::size_t before = first.at - std::min<std::size_t>(first.at, 5);
+    // "sell my 4090 and get two 3090s": what is sold is gone, so that the two are never together.
+    constexpr std::size_t most_to_the_purchase = 9;
+    if (says(before, first.at, "sell selling sold ditch ditching flip trade trading") &&
+        says(first.end, second.at, "buy buying get getting grab purchase take towards toward") &&
+        second.at - first.end <= most_to_the_purchase) {
+        return true;
+    }
     if (second.at - first.end > 4) {
         return false;
     }

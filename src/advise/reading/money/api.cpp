@@ -232,6 +232,17 @@ bool is_priced_side(const Sentence& sentence, std::size_t at) {
            !side_of_price(sentence, at + 1).empty() && names_api(sentence);
 }
 
+bool is_price_of_tokens(const Sentence& sentence, std::size_t end) {
+    return names_api(sentence) && tokens_bought(sentence, end, false).second > 0;
+}
+
+bool is_bill_of_api(const Sentence& sentence, std::size_t at, std::size_t end) {
+    constexpr std::size_t farthest = 4;
+    constexpr double days = 24 * 28;
+    return period_at(sentence, end).hours >= days &&
+           is_near_api(sentence, clause_start(sentence, at, farthest), at);
+}
+
 bool ask_price_of_tokens(Sentence& sentence, std::size_t at) {
     const bool slash =
         currency_of(sentence.word(at)) != nullptr && parted_by_slash(sentence, at + 1);

@@ -301,6 +301,17 @@ bool is_bare_rate(const Sentence& sentence, std::size_t i, const Measure& measur
     if (is_priced_side(sentence, i)) {
         return measure.value < most;
     }
+    // "paying 0.60 per million tokens"
+    const bool paid = is_any(sentence.word(i - 1),
+                             "pay paying pays paid charge charges charged costs cost at for of "
+                             "price is asks about around");
+    constexpr double least_bill = 5;
+    if (paid && measure.value >= least_bill && is_bill_of_api(sentence, i, i + measure.length)) {
+        return true;
+    }
+    if (paid && measure.value < most && is_price_of_tokens(sentence, i + measure.length)) {
+        return true;
+    }
     if (is_price_of_api(sentence, i)) {
         return measure.value < most &&
                is_any(sentence.word(i - 1), "price at of is costs cost api");

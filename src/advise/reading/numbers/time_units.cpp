@@ -20,6 +20,7 @@ constexpr UnitOfTime units_of_time[] = {
     {"h", 3600}, {"hr", 3600}, {"hrs", 3600}, {"hour", 3600}, {"hours", 3600}, {"stunden", 3600},
     {"d", day_s}, {"day", day_s}, {"days", day_s}, {"tage", day_s},
     {"week", 7 * day_s}, {"weeks", 7 * day_s}, {"wk", 7 * day_s}, {"w", 7 * day_s},
+    {"weekend", 2 * day_s}, {"weekends", 2 * day_s},
     {"fortnight", 14 * day_s},
     {"month", 30 * day_s}, {"months", 30 * day_s}, {"mo", 30 * day_s}, {"mos", 30 * day_s}, {"monate", 30 * day_s},
     {"meses", 30 * day_s}, {"mois", 30 * day_s},

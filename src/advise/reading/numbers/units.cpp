@@ -58,7 +58,7 @@ constexpr Units names_before[] = {
 constexpr Units units_after[] = {
     {Field::sequence,
      "context length len maxlen contexts ctxwindow windows contextlength contextwindow contextsize ctx ctxlen tokencontext "
-     "tokencontextwindow tokenofcontext tokenofctx tokenofcache tokenofkv tokenofkvcache tokenkv tokencontextlength tokenctx "
+     "tokencontextwindow ofcontext ofctx tokenofcontext tokenofctx tokenofcache tokenofkv tokenofkvcache tokenkv tokencontextlength tokenctx "
      "sequence sequencelength seq seqlen seqlength tokensequence tokensequences tokensequencelength tokenseq tokenseqs "
      "tokeneach tokenlong tokenperexample tokenpersample tokenpersequence tokenper tokenexamples tokensamples tokenperrow "
      "tokeneachlong token/example token/sample tokendocuments"},

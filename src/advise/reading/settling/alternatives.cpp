@@ -57,6 +57,11 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
             // "tp 4 pp 2": one way of both degrees
             add(list, "tp" + std::string(next) + "pp" + std::string(sentence.word(after + 2)), i);
             i = after + 2;
+        } else if (word.starts_with("pp") && is_degree(word.substr(2)) && sentence.follows(i + 1) &&
+                   sentence.word(i + 1).starts_with("tp") &&
+                   is_degree(sentence.word(i + 1).substr(2))) {
+            add(list, std::string(sentence.word(i + 1)) + std::string(word), i);  // "pp2tp4"
+            ++i;
         } else if (long_form || is_any(word, "tp pp")) {
             add(list, way + (is_degree(next) ? std::string(next) : "0"), i);
             // "tp 2 or 4": the noun is that of both.

@@ -339,7 +339,8 @@ bool asks_which_type(const Sentence& s) {
         const bool type =
             is_any(s.word(i), "quant quants quantization quantisation gguf precision bits");
         if (type && s.follows(i) &&
-            is_any(s.word(i - 1), "which what best highest largest biggest")) {
+            is_any(s.word(i - 1),
+                   "which what best highest largest biggest lowest smallest narrowest")) {
             return true;
         }
     }

@@ -21,13 +21,19 @@ struct WorkWord {
     std::string_view method;
 };
 
-std::vector<WorkWord> told_work(const Sentence& sentence) {
+/// weak  words count that only hint at serving: "8b chat for 200 users"
+std::vector<WorkWord> told_work(const Sentence& sentence, bool weak = false) {
     std::vector<WorkWord> words;
     for (const Mark& mark : sentence.marks) {
         const bool trains = mark.means == Means::train || mark.means == Means::tune;
         if (trains || (mark.means == Means::infer && mark.value != "weak")) {
             words.push_back({mark.at, trains ? Task::train : Task::inference,
                              trains ? mark.value : std::string_view()});
+        }
+    }
+    for (std::size_t i = 0; weak && i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "chat chats users requests")) {
+            words.push_back({i, Task::inference, {}});
         }
     }
     stable_order(words.begin(), words.end(),
@@ -293,14 +299,39 @@ bool run_side_by_side(Sentence& sentence) {
 
 namespace {
 
-/// "serve 8b to 100 users and train a lora of 7b on 4 h100", "one serves a 70b, the others tune an
-/// 8b": both on the one hardware that is named.
-bool serves_and_trains(const Sentence& sentence, const std::vector<WorkWord>& words) {
+/// Whether some words are of training and others of serving.
+bool tells_both_tasks(const std::vector<WorkWord>& words) {
     const auto has = [&](Task task) {
         return std::ranges::any_of(words, [&](const WorkWord& word) { return word.task == task; });
     };
-    if (sentence.other_models.empty() || sentence.mentions.size() != 1 || !has(Task::train) ||
-        !has(Task::inference)) {
+    return has(Task::train) && has(Task::inference);
+}
+
+/// "6 l40s and 3 a100: 8b chat for 200 users and a weekly 13b lora": which work goes where is not
+/// weighed, so that the first is judged as what is told of it, not by the method of the other.
+void judge_first_work(Sentence& sentence, const std::vector<WorkWord>& words) {
+    Reading& reading = sentence.reading;
+    if (sentence.mentions.size() < 2 || sentence.other_models.empty() || reading.model.empty() ||
+        !tells_both_tasks(words) || sentence.has(Means::versus) || sentence.has(Means::either)) {
+        return;
+    }
+    const auto models = placed_models(sentence, words);
+    const auto& first = models.front().work;
+    const auto& other = models[1].work;
+    if (!first || !other || first->task == other->task || models[1].at <= models.front().at) {
+        return;
+    }
+    reading.task = first->task;
+    reading.method = first->task == Task::inference ? std::string() : first->method;
+    reading.unweighed.emplace_back(
+        "which work goes where (the first alone is judged: ask of each by itself)");
+}
+
+/// "serve 8b to 100 users and train a lora of 7b on 4 h100", "one serves a 70b, the others tune an
+/// 8b": both on the one hardware that is named.
+bool serves_and_trains(const Sentence& sentence, const std::vector<WorkWord>& words) {
+    if (sentence.other_models.empty() || sentence.mentions.size() != 1 ||
+        !tells_both_tasks(words)) {
         return false;
     }
     for (std::size_t i = sentence.model_at; i < sentence.other_models.front().second; ++i) {
@@ -323,14 +354,12 @@ void recognise_beside(Sentence& sentence) {
         share_hardware(sentence) || serves_and_trains(sentence, told_work(sentence));
     const bool compared =
         !reading.alternatives.empty() || sentence.has(Means::versus) || sentence.has(Means::either);
+    const std::vector<WorkWord> words = told_work(sentence);
     if (!together || compared || reading.model.empty() || reading.kernel) {
+        judge_first_work(sentence, told_work(sentence, true));
         return;
     }
-    const std::vector<WorkWord> words = told_work(sentence);
-    const auto has = [&](Task task) {
-        return std::ranges::any_of(words, [&](const WorkWord& word) { return word.task == task; });
-    };
-    const bool both_tasks = has(Task::train) && has(Task::inference);
+    const bool both_tasks = tells_both_tasks(words);
     if (sentence.other_models.empty() && !both_tasks) {
         return;
     }

@@ -248,6 +248,8 @@ constexpr Rule rules[] = {
          return f.parts && !f.model && !f.sum && !f.length() && type && is_any(f.s.word(0), "can could does do will is") && !f.s.has(Means::model_word) && !asks_whether_enough(f) &&
                 !f.asks("superlative what_can throughput memory") && !f.largest();
      }},
+    {Intent::describe, "the ridge point of a part, in the types that are named",
+     [](const Facts& f) { return f.parts && f.attribute("ridge") && !f.model && !f.several; }},
     {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",
      [](const Facts& f) { return f.largest() && f.hardware; }},
     {Intent::budget, "what can hardware do",

@@ -110,6 +110,18 @@ void suppose_model_of_api(Sentence& sentence) {
         sentence.has(Means::tune)) {
         return;
     }
+    // Such a sum is the subscription of one person, whose own would be a card at home.
+    constexpr double most_of_one_person = 100;
+    if (reading.api_usd_per_month.value_or(most_of_one_person + 1) <= most_of_one_person) {
+        reading.model = "8b";
+        reading.home = true;
+        sentence.assume("model", reading.model,
+                        "what a subscription serves cannot be had: a small one, for one person");
+        reading.unweighed.emplace_back(
+            "the quality of the answers (a model of 8B at home writes worse than what a "
+            "subscription serves)");
+        return;
+    }
     reading.model = "70b";
     sentence.assume("model", reading.model,
                     "which one the API serves was not said: a size that many host instead");

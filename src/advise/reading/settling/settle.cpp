@@ -298,7 +298,7 @@ void check_anchor(Sentence& sentence) {
         (gpu || work || reading.home || reading.memory_gib || sentence.has(Means::model_word) ||
          !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") ||
          sentence.asks("what_can_do") || sentence.asks("budget") || sentence.asks("what_can") ||
-         sentence.asks("largest_model")) &&
+         sentence.asks("largest_model") || (unknown == 0 && sentence.asks("buy"))) &&
         unknown <= 2;
     // "vram per dollar" ranks parts without any work.
     const bool worth = reading.attributes.size() == 2 && reading.attributes[0] == "value";

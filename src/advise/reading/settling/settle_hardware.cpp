@@ -335,6 +335,15 @@ bool judges_own_first(const Sentence& sentence) {
     const bool two = sentence.reading.intent == Intent::fit && mentions.size() == 2 &&
                      mentions.front().name != mentions.back().name &&
                      !mentions.front().parts.empty() && !mentions.back().parts.empty();
+    // "6 l40s and 3 a100: where does a 13b lora go": the number of one is none of the other.
+    const bool counted = two && mentions.front().count && mentions.back().count &&
+                         mentions.front().count != mentions.back().count;
+    if (counted &&
+        (sentence.reading.task == Task::train || !sentence.other_models.empty() ||
+         sentence.any_word("where")) &&
+        !sentence.any_word("together combine combined mix mixed both plus")) {
+        return true;
+    }
     bool other = false;
     bool bought = false;
     for (std::size_t i = two ? mentions.front().end : sentence.tokens.size();

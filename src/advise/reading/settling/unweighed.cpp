@@ -43,6 +43,12 @@ constexpr Unweighed unweighed[] = {
     {"vendor risk|riskier bet|risky bet|safer bet|safe bet|better bet|vendor bet|long term bet|platform risk|risk of betting|should we bet on|"
      "bet on|riskier|riskiest|future proof|futureproof",
      "what becomes of a maker (no data tells the future)"},
+    {"spot interruption|spot interrupt every|spot interrupt|interruptions|interrupt every|interrupts every|interrupted every|gets interrupted|"
+     "preemptions|preempted every|evicted every|evictions",
+     "interruptions (each costs what was done since the last checkpoint, and the start anew)"},
+    {"ref model in memory|reference model in memory|separate reference model|separate ref model|ref model loaded|reference model loaded|full reference model|"
+     "own reference model|w ref model|with ref model|with a reference model|with reference model|with the reference model",
+     "a reference model beside it (LoRA takes its own frozen base as that; a second copy adds the weights once more)"},
     {"license of|licence of|license terms|licence terms|license for|licence for|license|licence|licensing|licensed under",
      "licences (none are kept here)"},
     {"who made|who makes|who trained|who created|who developed|who released|who published|who built|developer of|creator of|maker of",
@@ -148,6 +154,17 @@ void recognise_unweighed(Sentence& sentence) {
                 sentence.claim(i, length);
                 said = true;
             }
+        }
+        if (said && each.reason.starts_with("a reference model") &&
+            !sentence.any_word("lora qlora peft adapter adapters")) {
+            // The training of all weights holds such a copy, and its estimate counts it.
+            if (!sentence.any_word("full")) {
+                sentence.marks.push_back({Means::train, "full", 0, 0});
+                sentence.assume("method", "full",
+                                "a reference model of its own is held by who trains all weights: "
+                                "adapters take their frozen base as that");
+            }
+            continue;
         }
         if (said) {
             sentence.reading.unweighed.emplace_back(

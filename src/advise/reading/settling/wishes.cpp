@@ -100,6 +100,24 @@ std::string_view condition_of(const Sentence& sentence) {
     return {};
 }
 
+/// "used cards fine", "used is ok": who weighs used ones buys.
+bool allows_used(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::size_t length = second_hand_words(sentence, i);
+        const std::size_t last = i + std::max<std::size_t>(length, 1) - 1;
+        const bool begins = i == 0 || !sentence.follows(i) ||
+                            is_any(sentence.word(i - 1), "and or but even also maybe");
+        const bool alone =
+            sentence.word(i) == "used" && begins && is_any(sentence.word(i + 1), "is are ok fine");
+        const bool used =
+            length > 0 || alone || (sentence.word(i) == "used" && is_of_hardware(sentence, i));
+        if (used && !is_ruled_out(sentence, i) && is_only_allowed(sentence, last)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool asks_for_a_laptop(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const bool there =
@@ -355,6 +373,9 @@ void settle_wishes(Sentence& sentence) {
     if (const std::string_view condition = condition_of(sentence); !condition.empty()) {
         add_once(reading.require, condition);
         reading.buy = true;
+    } else if (allows_used(sentence) && !reading.buy) {
+        reading.buy = true;
+        sentence.assume("buy", "true", "used ones are bought: nobody rents them as such");
     }
     assume_maker(sentence);
     settle_build(sentence);

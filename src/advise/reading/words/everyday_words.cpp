@@ -37,7 +37,7 @@ constexpr Everyday german[] = {
     {"mein", "my"}, {"meine", "my"}, {"meinem", "my"}, {"meinen", "my"}, {"meiner", "my"}, {"unter", "under"}, {"mochte", "want"}, {"moechte", "want"},
     {"bilder generieren", "generate images"}, {"bilder erstellen", "generate images"}, {"bilder erzeugen", "generate images"},
     {"gut genug", "good enough"}, {"gunstig", "cheap"}, {"gunstige", "cheap"}, {"guenstige", "cheap"}, {"billige", "cheap"}, {"gunstigste", "cheapest"}, {"billigste", "cheapest"},
-    {"rechner", "computer"}, {"ausfuhren", "run"}, {"trainiere", "train"}, {"was bedeutet", "what means"}, {"bedeutet", "means"},
+    {"kaufe ich", "buy"}, {"kaufe", "buy"}, {"hallo", "hello"}, {"rechner", "computer"}, {"ausfuhren", "run"}, {"trainiere", "train"}, {"was bedeutet", "what means"}, {"bedeutet", "means"},
 };
 constexpr Everyday german_known[] = {
     {"nutzt", "help"}, {"hilft", "help"}, {"bringt", "help"}, {"mehr", "more"}, {"bei", "with"},
@@ -53,12 +53,12 @@ constexpr Everyday spanish[] = {
     {"aprender", "learn"}, {"principiante", "beginner"}, {"estudiante", "student"}, {"tesis", "thesis"}, {"universidad", "university"}, {"proyecto escolar", "school project"}, {"escuela", "school"},
     {"por que", "why"}, {"porque", "why"}, {"lento", "slow"}, {"lenta", "slow"}, {"pequeno", "small"}, {"pequena", "small"}, {"cual es", "what is"},
     {"barata", "cheap"}, {"barato", "cheap"}, {"baratas", "cheap"}, {"mejor", "best"}, {"portatil", "laptop"}, {"ordenador", "computer"}, {"computadora", "computer"},
-    {"en casa", "at home"}, {"puedo usar", "can i use"}, {"usar", "use"}, {"es suficiente", "is enough"}, {"suficiente", "enough"}, {"suficientes", "enough"}, {"imagenes", "images"}, {"significa", "means"},
+    {"en casa", "at home"}, {"puedo usar", "can i use"}, {"usar", "use"}, {"es suficiente", "is enough"}, {"suficiente", "enough"}, {"suficientes", "enough"}, {"imagenes", "images"}, {"significa", "means"}, {"cual", "which"}, {"hola", "hello"}, {"escribir", "write"},
 };
 constexpr Everyday spanish_known[] = {
     {"cuanto cuesta", "how much cost"}, {"cuanta", "how much"}, {"memoria de video", "vram"}, {"ejecutar", "run"}, {"correr", "run"}, {"sin", "without"}, {"por", "for"},
     {"tarjeta de video", "graphics card"}, {"tarjeta grafica", "graphics card"}, {"grafica", "card"}, {"tarjeta", "card"}, {"que", "what"}, {"necesito", "need"}, {"un", "a"}, {"mi", "my"},
-    {"entrenar", "train"}, {"modelo", "model"}, {"comprar", "buy"}, {"alquilar", "rent"}, {"memoria", "memory"},
+    {"entrenar", "train"}, {"modelo", "model"}, {"comprar", "buy"}, {"compro", "buy"}, {"tengo", "have"}, {"quiero", "want"}, {"alquilar", "rent"}, {"memoria", "memory"},
     {"la", "the"}, {"el", "the"}, {"para", "for"}, {"con", "with"}, {"una", "a"}, {"en", "on"}, {"de", "of"}, {"es", "is"}, {"puedo", "can"},
 };
 constexpr Everyday french[] = {
@@ -66,7 +66,7 @@ constexpr Everyday french[] = {
     {"apprendre", "learn"}, {"debutant", "beginner"}, {"debute", "beginner"}, {"etudiant", "student"}, {"etudiante", "student"}, {"these", "thesis"}, {"universite", "university"}, {"projet scolaire", "school project"}, {"ecole", "school"},
     {"pourquoi", "why"}, {"lent", "slow"}, {"lente", "slow"}, {"petit", "small"}, {"petite", "small"}, {"pas cher", "cheap"}, {"pas chere", "cheap"}, {"meilleure", "best"}, {"meilleur", "best"},
     {"pc portable", "laptop"}, {"ordinateur portable", "laptop"}, {"portable", "laptop"}, {"ordinateur", "computer"}, {"a la maison", "at home"}, {"chez moi", "at home"}, {"mon", "my"}, {"ma", "my"},
-    {"est ce suffisant", "is it enough"}, {"suffisant", "enough"}, {"suffisent", "enough"}, {"suffit", "enough"}, {"generer des images", "generate images"}, {"signifie", "means"}, {"faire de", "use"}, {"faire tourner", "run"}, {"faire", "use"},
+    {"est ce suffisant", "is it enough"}, {"suffisant", "enough"}, {"suffisent", "enough"}, {"suffit", "enough"}, {"generer des images", "generate images"}, {"signifie", "means"}, {"faire de", "use"}, {"faire tourner", "run"}, {"faire", "use"}, {"jachete", "buy"}, {"laquelle", "which"}, {"bonjour", "hello"}, {"ecrire", "write"},
 };
 constexpr Everyday french_known[] = {
     {"combien coute", "how much cost"}, {"combien de", "how much"}, {"sans", "without"}, {"les", "the"}, {"des", "the"},
@@ -80,7 +80,7 @@ constexpr Everyday portuguese[] = {
 };
 constexpr Everyday portuguese_known[] = {
     {"quanto custa", "how much cost"}, {"quanta", "how much"}, {"sem", "without"}, {"executar", "run"},
-    {"placa de video", "graphics card"}, {"placa", "card"}, {"qual", "which"}, {"comprar", "buy"}, {"alugar", "rent"}, {"treinar", "train"}, {"modelo", "model"}, {"rodar", "run"}, {"para", "for"}, {"em", "on"}, {"uma", "a"}, {"um", "a"}, {"com", "with"}, {"memoria", "memory"},
+    {"placa de video", "graphics card"}, {"placa", "card"}, {"qual", "which"}, {"comprar", "buy"}, {"compro", "buy"}, {"tenho", "have"}, {"alugar", "rent"}, {"treinar", "train"}, {"modelo", "model"}, {"rodar", "run"}, {"para", "for"}, {"em", "on"}, {"uma", "a"}, {"um", "a"}, {"com", "with"}, {"memoria", "memory"},
 };
 constexpr Everyday italian[] = {
     {"intelligenza artificiale", "ai"}, {"lintelligenza artificiale", "ai"}, {"ia", "ai"}, {"lia", "ai"}, {"imparare", "learn"}, {"studente", "student"}, {"tesi", "thesis"}, {"universita", "university"}, {"scuola", "school"}, {"perche", "why"}, {"lento", "slow"}, {"piccolo", "small"},

@@ -141,6 +141,14 @@ void settle_foreign_words(std::vector<Token>& tokens) {
                                  [](const Token& each) { return each.text.starts_with("flux"); });
         if (is_any(token.text, "kontext kontextlange kontextlaenge kontextfenster") && !flux) {
             token.text = "context";
+        } else if (is_any(token.text, "contexte contexto contesto") && !flux) {
+            token.text = "context";
+            // "16k de contexte", "contexte de 16k"
+            for (const std::size_t of : {i - std::min<std::size_t>(i, 1), i + 1}) {
+                if (of < tokens.size() && is_any(tokens[of].text, "de di")) {
+                    tokens[of].text = "of";
+                }
+            }
         } else if (is_any(token.text, "maximal maximaal hochstens")) {
             token.text = "max";
         } else if (is_any(token.text, "een numa num")) {

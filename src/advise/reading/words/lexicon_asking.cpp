@@ -219,6 +219,11 @@ std::span<const Meaning> asking_phrases() {
          "per gpu|per card|on each gpu|on each card|of each gpu"},
         {Means::ask, "on_prem",
          "own server|own servers|own hardware|own machine|own machines|own data center|own premises|own infrastructure|air gapped|"
+         "no internet|without internet|no internet access|without internet access|no internet connection|data to the internet|sent to the internet|"
+         "leave the building|leave our building|leave the premises|leave our premises|leave our network|leave the network|leaves our network|leaves the building|"
+         "leave the office|leave our office|leave the house|leaves the house|leaves the office|stay in the building|stays in the building|stay in our network|"
+         "stays in our network|fully offline|completely offline|work offline|works offline|run offline|runs offline|offline chatbot|offline llm|offline ai|"
+         "offline assistant|data stays local|data local|local only|inhouse|"
          "offline only|in our office|in our building|within the building|on prem|on premise|on premises|colocation|colocate|colocating|"
          "colo|in house"},
         {Means::ask, "images",
@@ -398,6 +403,8 @@ std::span<const Meaning> asking_phrases() {
         {Means::attribute, "active",
          "total vs active|total and active|active and total|active vs total|active parameters|activated parameters|active params|"
          "how many active parameters|how many active params|how many parameters are active"},
+        {Means::attribute, "ridge",
+         "ridge point|ridge points|roofline ridge|roofline ridge point|roofline knee|machine balance|arithmetic intensity|operational intensity|flop/byte|flops/byte|flop per byte|flops per byte|ops per byte"},
         {Means::attribute, "cores",
          "cuda cores|sm count|how many sms|sms|streaming multiprocessors|compute units|cores|cuda core count|number of cuda cores|"
          "how many cores|how many tensor cores|how many gpcs"},

@@ -88,7 +88,7 @@ std::span<const Meaning> work_phrases() {
          "laufen|lauft|laeuft|laufen lassen|laufen zu lassen|zum laufen bringen|draait|draaien|tourner|tourne|rodar|ejecutar|executar|eseguire|run|runs|running|run locally|runnable|handle|handles|correr|running locally|can i use|i can use|can we use"},
         {Means::infer, "weak",
          "local llm|locally|query|caption|captioning|lowest latency|low latency|realtime|single stream|best quant|which quant|what quant|"
-         "highest quant|largest quant|best quantization|which quantization|batch one|single user|streaming|process|processing|load|"
+         "highest quant|largest quant|lowest quant|smallest quant|narrowest quant|lowest quantization|smallest quantization|best quantization|which quantization|batch one|single user|streaming|process|processing|load|"
          "embedding|embeddings|local llms|good for llms|good for llm|good for ai|good enough for llms|good enough for ai|worth it for llms|worth it for ai|decent for llms|decent for ai|ok for llms|ok for ai|fine for llms|good for language models|good for running llms"},
         {Means::serves_many, "",
          "serve|serving|serves|deploy|deploying|deployment|production"},

@@ -82,6 +82,7 @@ struct Sentence {
     bool weighs_links = false;  ///< a link is weighed against its lack, a network against another
     double days_of_week = 0;    ///< on which it is used; 0: no habit was told
     double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
+    double run_share = 0;  ///< of a time, in which hardware is free: "on weekends"; 0: not told
     double read_for_each = 0;   ///< texts that are ranked for each query
     double done_share = 0;      ///< of a run that goes on: "60% done"; 0: none was told
     double repeats = 1;         ///< times that a pass of training shows each sample

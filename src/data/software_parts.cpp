@@ -201,7 +201,8 @@ void read_options(Reader& document, RuntimeOptions& options) {
                 {"wide_shards", &options.wide_shards},
                 {"shards_by_parameter", &options.shards_by_parameter},
                 {"exchanges", &options.saves_exchanges},
-                {"recomputed_outputs", &options.reentrant_checkpoints}});
+                {"recomputed_outputs", &options.reentrant_checkpoints},
+                {"checkpoint", &options.checkpoint_on_device}});
     document.reject_unknown();
 }
 

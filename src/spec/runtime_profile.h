@@ -58,6 +58,8 @@ struct RuntimeOptions {
                                          ///< checkpoints with use_reentrant, DeepSpeed's)
     bool saves_exchanges = false;  ///< what arrives by the exchanges of experts is on the list of
                                    ///< operators that selective recomputation saves
+    bool checkpoint_on_device = false;  ///< what is read of a file stands beside the model that it
+                                        ///< fills (torch.load with map_location)
     int expert_rows_multiple =
         1;  ///< rows of each expert are padded to a multiple, in one more copy
     Tf32Use tf32 = Tf32Use::convolutions;  ///< of a network's fp32 products
@@ -106,6 +108,15 @@ struct RuntimeProfile {
     [[nodiscard]] bool runs_transformers() const {
         return kind == RuntimeKind::plain && libraries.transformers < Version{};
     }
+    /// A plain loop that holds weights in fp32 and multiplies in 16 bits casts each before its
+    /// product, in every pass: autocast keeps copies of what is trained alone, and openai-whisper
+    /// none. Transformers multiplies in the type of the weights.
+    [[nodiscard]] bool casts_weights(const Workload& workload) const {
+        const bool half =
+            workload.compute == ComputeType::fp16 || workload.compute == ComputeType::bf16;
+        return kind == RuntimeKind::plain && !runs_transformers() && half &&
+               workload.weights == DType::fp32;
+    }
     /// The modules of Transformers before 5 run a layer's experts one after another, each on the
     /// tokens that a look on the host has found for it (modeling_mixtral.py,
     /// modeling_qwen3_moe.py); those of 5 make grouped products (integrations/moe.py).
@@ -131,8 +142,8 @@ struct RuntimeProfile {
         return options.autocast && !runs_deepspeed(sharding);
     }
     /// Hypotheses that a plain stack of speech searches where nobody says how many: five are the
-    /// default of CTranslate2's Whisper (faster-whisper transcribe.py, beam_size). 0: as many as
-    /// the model's script has.
+    /// default of CTranslate2's Whisper (faster-whisper transcribe.py, beam_size) and of the
+    /// command of openai-whisper. 0: as many as the model's script has.
     [[nodiscard]] int speech_hypotheses() const {
         return kind == RuntimeKind::plain && !runs_transformers() ? 5 : 0;
     }

@@ -1,8 +1,11 @@
 // Encoders, encoder-decoders and vision transformers as services: operations and bytes by hand.
+#include "estimate/serving/inference.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/serving_memory.h"
+#include "estimate/serving/serving_pass.h"
 #include "estimate/work/operator.h"
 #include "spec/software_profile.h"
+#include "tests/estimate/plan_fixture.h"
 #include "tests/released.h"
 
 #include <boost/test/unit_test.hpp>
@@ -191,6 +194,88 @@ BOOST_AUTO_TEST_CASE(scores_pass_through_memory_kernel_by_kernel) {
     BOOST_TEST(each(false, NormKernel::torch) == 24, tt::tolerance(1e-9));
     BOOST_TEST(each(true, NormKernel::torch) == 8, tt::tolerance(1e-9));
     BOOST_TEST(each(false, NormKernel::fused) == 16, tt::tolerance(1e-9));
+}
+
+namespace {
+
+/// Whisper in a loop of its own on a part that runs at its peaks.
+test::Fixture heard(double recording_s, double windows_at_once) {
+    test::Fixture f;
+    f.architecture = released::model("whisper-large-v2");
+    f.workload.task = Task::inference;
+    f.workload.compiled = false;
+    f.workload.batch.audio_seconds = recording_s;
+    Serving& serving = f.workload.serving.emplace();
+    serving.input_tokens = 1500;
+    serving.output_tokens = 100;
+    serving.concurrency = windows_at_once;
+    f.software.runtime.options.launch_per_kernel = 10.0 * microsecond;
+    return f;
+}
+
+EstimateInput input_of_heard(test::Fixture& f) {
+    f.device = device_model(f.part, f.calibration);
+    f.links = link_model(f.cluster, f.calibration);
+    return {f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
+}
+
+TimeEstimate time_of_heard(test::Fixture f) { return inference_time(input_of_heard(f)); }
+
+}  // namespace
+
+// A recording is heard in whole batches of its windows and one of those that are left: 600 s are 1
+// + 570 / 30 windows of 30 s where the detector of pauses cuts them, 16 and 4; 60 s are 2, whatever
+// more would run at once.
+BOOST_AUTO_TEST_CASE(the_last_batch_of_a_recording_holds_what_is_left) {
+    const auto batch = [](double windows) { return time_of_heard(heard(600, windows)).step; };
+    const auto whole = [](double recording_s, double windows) {
+        return time_of_heard(heard(recording_s, windows)).total / second;
+    };
+    BOOST_TEST(whole(600, 16) == (batch(16) + batch(4)) / second, tt::tolerance(1e-9));
+    BOOST_TEST(whole(60, 16) == batch(2) / second, tt::tolerance(1e-9));
+    BOOST_TEST(whole(60, 2) == batch(2) / second, tt::tolerance(1e-9));
+}
+
+// A plain loop that holds weights in fp32 and multiplies in fp16 reads 4 bytes of each, writes 2
+// and reads 2, by a kernel more for each weight and each bias; Transformers multiplies what it
+// holds.
+BOOST_AUTO_TEST_CASE(weights_in_fp32_are_cast_before_each_product) {
+    const auto passed = [](DType weights, Version transformers) {
+        test::Fixture f = heard(30, 1);
+        f.workload.compute = ComputeType::fp16;
+        f.workload.weights = weights;
+        f.software.runtime.libraries.transformers = transformers;
+        const EstimateInput input = input_of_heard(f);
+        const Pass step{.samples = 1, .tokens = 1, .context = 64, .training = false};
+        return serve_pass(input, f.links, step);
+    };
+    const ServedPass half = passed(DType::fp16, Version{});
+    const ServedPass wide = passed(DType::fp32, Version{});
+    // Of each of 32 layers: queries, keys, values and outputs of what was written, queries and
+    // outputs of what is heard, 1280 x 1280 each, two of 1280 x 5120; the head of 51,865 rows.
+    const double weights = 32 * (6 * 1280.0 * 1280 + 2 * 1280.0 * 5120) + 51865.0 * 1280;
+    BOOST_TEST(wide.bytes - half.bytes == 6 * weights, tt::tolerance(2e-3));  // biases beside them
+    BOOST_TEST(wide.streaming - half.streaming == 6 * weights / 1e12, tt::tolerance(2e-3));
+    BOOST_TEST(wide.products == half.products, tt::tolerance(1e-9));
+    // Eight weights a layer and seven biases (keys have none), the head.
+    BOOST_TEST(wide.launches - half.launches == 32 * 15 + 1);
+    BOOST_TEST(passed(DType::fp32, Version{4, 40}).launches ==
+               passed(DType::fp16, Version{4, 40}).launches);
+}
+
+// openai-whisper fills a model in fp32 from a file of fp16 that lies on the card: 6 bytes a weight
+// while it loads, which its allocator keeps (the table of the authors says about 10 GB).
+BOOST_AUTO_TEST_CASE(a_checkpoint_beside_the_model_is_the_peak) {
+    test::Fixture f = heard(30, 1);
+    f.workload.compute = ComputeType::fp16;
+    f.workload.weights = DType::fp32;
+    const Bytes without = inference_peak(input_of_heard(f)).total;
+    f.software.runtime.options.checkpoint_on_device = true;
+    const InferencePeak peak = inference_peak(input_of_heard(f));
+    const double parameters = 1543304960;  // of whisper-large-v2, as published
+    BOOST_TEST(peak.total.base() == 6 * parameters, tt::tolerance(2e-3));
+    BOOST_TEST(peak.instants[peak.index].name == "load");
+    BOOST_TEST(without.base() < 4.5 * parameters);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -50,6 +50,9 @@ void resolve_weights(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
     } else if (workload.task == Task::inference && document.compute == ComputeType::fp32) {
         workload.weights = fill.derived("precision.weights", document.weights, DType::fp32,
                                         "served in fp32, nothing is kept narrower");
+    } else if (workload.task == Task::inference && in.software.serves &&
+               in.software.defaults.weights == DType::fp32) {
+        workload.weights = fill.software("precision.weights", document.weights, DType::fp32);
     } else if (workload.task != Task::train || workload.method != Method::full) {
         workload.weights =
             fill.own("precision.weights", document.weights, half_of(workload.compute));

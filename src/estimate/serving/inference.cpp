@@ -317,7 +317,25 @@ void fill_latency(TimeEstimate& time, const Round& round) {
     }
 }
 
-void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round& round) {
+/// Seconds of one recording that nothing else is heard beside: whole batches of its windows, then
+/// a batch of those that are left.
+double recording_seconds(const ServedPasses& passes, const Round& round) {
+    const EstimateInput& input = passes.input;
+    const double replicas = std::max(1, input.workload.plan.data);
+    const double share = std::ceil(windows_of(input, round.request.window) / replicas);
+    const double whole = std::floor(share / round.request.running);
+    const double left = share - whole * round.request.running;
+    if (left <= 0) {
+        return whole * round.seconds();
+    }
+    Workload rest = input.workload;
+    rest.serving.emplace(rest.serving.value_or(Serving{})).concurrency = left * replicas;
+    const EstimateInput last = input.with(rest);
+    return whole * round.seconds() + round_of({last, passes.links, passes.prepared}).seconds();
+}
+
+void fill_throughput(TimeEstimate& time, const ServedPasses& passes, const Round& round) {
+    const EstimateInput& input = passes.input;
     const Request& request = round.request;
     const double seconds = round.seconds();
     time.step = Seconds::of_base(seconds);
@@ -330,12 +348,9 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     }
     const double replicas = std::max(1, input.workload.plan.data);
     time.requests_per_second = replicas * request.running / seconds;
-    const double advance = request.heard ? request.window.advance : audio_window_s;
-    time.samples_per_second = time.requests_per_second * advance / audio_window_s;
+    time.samples_per_second = time.requests_per_second * request.window.advance / audio_window_s;
     if (input.architecture.reads_sound() && input.workload.batch.audio_seconds > audio_window_s) {
-        // A recording is heard window by window, as many at once as run.
-        const double windows = std::ceil(input.workload.batch.audio_seconds / advance);
-        time.total = Seconds::of_base(windows / time.requests_per_second);
+        time.total = Seconds::of_base(recording_seconds(passes, round));
     }
     const double tokens = round.decodes ? request.output : request.computed();
     time.tokens_per_second =
@@ -363,11 +378,12 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     if (!input.links) {
         resolved = link_model(input.cluster, input.calibration);
     }
-    const Round round = round_of({input, input.links ? *input.links : resolved, prepared});
+    const ServedPasses passes{input, input.links ? *input.links : resolved, prepared};
+    const Round round = round_of(passes);
     TimeEstimate time;
     fill_latency(time, round);
     time.tpot_floor = Seconds::of_base(round.decodes ? floor_of_step(input, round) : 0);
-    fill_throughput(time, input, round);
+    fill_throughput(time, passes, round);
     add_component(time, "prompts", round.request.running * round.prompt.seconds,
                   bound_of(round.prompt.chunk, 0));
     const double steps = round.decodes ? round.steps() / round.tokens_a_step : 0;

@@ -108,6 +108,8 @@ struct PassFold {
     ///
     /// moe  the block has experts
     [[nodiscard]] double launches_of(const Operator& op, bool moe) const;
+    [[nodiscard]] bool casts_weight(const Operator& op) const;
+    [[nodiscard]] double cast_of_weight(const Operator& op, double weight_bytes) const;
     [[nodiscard]] bool starts_own_kernels() const;
     [[nodiscard]] bool quantizes_input(const Operator& op) const;
     [[nodiscard]] double own_launches(const Operator& op, bool moe) const;

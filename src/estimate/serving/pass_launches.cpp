@@ -80,7 +80,8 @@ double PassFold::launches_of(const Operator& op, bool moe) const {
     }
     const bool packed = stored.quantized(op) && input.software.runtime.runs_transformers();
     const double bias = packed && has_bias(op) && stored.format()->dequantizes ? 1 : 0;
-    return op.forward_kernels + (op.role == Role::attention ? copies_of(op).kernels : 0) +
+    const double casts = casts_weight(op) ? has_bias(op) ? 2 : 1 : 0;
+    return op.forward_kernels + casts + (op.role == Role::attention ? copies_of(op).kernels : 0) +
            (packed ? bias + packed_launches(*stored.format(), input.workload, input.software,
                                             op.gemm.m)
                    : 0);

@@ -150,7 +150,26 @@ double PassFold::around_product(const Operator& op, const GemmShape& shape,
            (packed ? expansion_time(input.device, shape, weight_bytes) : 0);
 }
 
+bool PassFold::casts_weight(const Operator& op) const {
+    return is_product(op.role) && !stored.quantized(op) &&
+           input.software.runtime.casts_weights(input.workload);
+}
+
+/// A copy of a weight in half its bytes, made before the product that reads the copy.
+double PassFold::cast_of_weight(const Operator& op, double weight_bytes) const {
+    const double moved = 1.5 * weight_bytes;
+    return casts_weight(op)
+               ? moved * input.device.terms_of(input.workload.compute, OperatorClass::streaming)
+                             .seconds_per_byte
+               : 0;
+}
+
 double PassFold::product(const Operator& op, double n, double weight_bytes) {
+    if (casts_weight(op)) {
+        result.streaming += cast_of_weight(op, weight_bytes);
+        result.bytes += 1.5 * weight_bytes;
+        weight_bytes /= 2;
+    }
     const ComputeType type = type_of(op);
     const bool few = few_rows();
     const OperatorClass operator_class = few ? OperatorClass::gemv : OperatorClass::gemm;

@@ -147,6 +147,11 @@ Instant loading_instant(std::vector<Component> list, const Held& held,
                             "largest matrix, 2 bytes each, copies",
                             {{"parameters", held.largest}, {"copies", copies}}));
     }
+    if (software.runtime.options.checkpoint_on_device) {
+        list.push_back(part("checkpoint", held.plain_count * 2,
+                            "the file's tensors on the card, 2 bytes each",
+                            {{"parameters", held.plain_count}}));
+    }
     return instant_of("load", std::move(list));
 }
 

@@ -1,5 +1,8 @@
 #include "estimate/serving/transcript.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ridgeline {
 
 Transcript transcript(const EstimateInput& input, double running, double hypotheses) {
@@ -8,7 +11,7 @@ Transcript transcript(const EstimateInput& input, double running, double hypothe
     const double rows = running * hypotheses;
     const double recording = input.workload.batch.audio_seconds;
     const bool several = recording <= 0 || recording > audio_window_s;
-    Transcript window{.advance = audio_window_s};
+    Transcript window;
     if (input.software.runtime.runs_transformers()) {
         // Small calls on the scores in generate(): some 200, and 15 for each row, of which the next
         // may be a mark (WhisperTimeStampLogitsProcessor); assumed.
@@ -34,6 +37,11 @@ Transcript transcript(const EstimateInput& input, double running, double hypothe
         window.advance -= several ? segment_s / 2 : 0;
     }
     return window;
+}
+
+double windows_of(const EstimateInput& input, const Transcript& window) {
+    const double later = input.workload.batch.audio_seconds - audio_window_s;
+    return 1 + std::ceil(std::max(0.0, later) / window.advance);
 }
 
 }  // namespace ridgeline

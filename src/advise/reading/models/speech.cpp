@@ -19,6 +19,7 @@ constexpr std::array speech_stacks = {SpeechStack{"faster-whisper", "faster-whis
                                       SpeechStack{"faster whisper", "faster-whisper"},
                                       SpeechStack{"insanely-fast-whisper", "transformers"},
                                       SpeechStack{"insanely fast whisper", "transformers"},
+                                      SpeechStack{"openai-whisper", "openai-whisper"},
                                       SpeechStack{"whisper.cpp", "whisper.cpp"},
                                       SpeechStack{"whisper cpp", "whisper.cpp"}};
 

@@ -13,13 +13,14 @@ namespace {
 struct SpeechStack {
     std::string_view words;
     std::string_view id;
+    bool one_word = false;  ///< apart, "openai whisper", they are the model and its maker
 };
 
 constexpr std::array speech_stacks = {SpeechStack{"faster-whisper", "faster-whisper"},
                                       SpeechStack{"faster whisper", "faster-whisper"},
                                       SpeechStack{"insanely-fast-whisper", "transformers"},
                                       SpeechStack{"insanely fast whisper", "transformers"},
-                                      SpeechStack{"openai-whisper", "openai-whisper"},
+                                      SpeechStack{"openai whisper", "openai-whisper", true},
                                       SpeechStack{"whisper.cpp", "whisper.cpp"},
                                       SpeechStack{"whisper cpp", "whisper.cpp"}};
 
@@ -85,7 +86,10 @@ void recognise_speech_stacks(Sentence& sentence) {
     take_recurrent_speech(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const SpeechStack& stack : speech_stacks) {
-            if (const std::size_t n = sentence.tokens_of(stack.words, i); n > 0) {
+            const bool apart = stack.one_word && i + 1 < sentence.tokens.size() &&
+                               sentence.tokens[i + 1].gap != Gap::joint;
+            const std::size_t n = apart ? 0 : sentence.tokens_of(stack.words, i);
+            if (n > 0) {
                 sentence.marks.push_back({Means::framework, stack.id, i, n});
                 const std::size_t last = i + n - 1;
                 const bool ends_in_name = n > 1 && sentence.word(last) == "whisper";

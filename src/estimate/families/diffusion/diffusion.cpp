@@ -184,10 +184,20 @@ private:
         const double parts = latent_.frames / part.frames *
                              (latent_.frames > 1 ? input_.sizes.number("vae_frames", 4) / 2 : 1);
         NetworkBuilder net(inference_context(input_.context.samples), "autoencoder");
+        net.in_full_precision(overflows());
         list(net, autoencoder_of(input_.sizes), part);
         const int at = add(net.finish(), false);
         program_.passes.push_back(
             {.model = at, .keeps = false, .repeat = std::max(1.0, parts), .name = name});
+    }
+
+    /// The autoencoder of SDXL leaves the range of fp16 (force_upcast of its configuration): the
+    /// scripts that train beside it keep it in fp32 unless they are given another
+    /// (train_dreambooth_lora_sdxl.py). Pictures are mostly made with one that was mended.
+    [[nodiscard]] bool overflows() const {
+        return input_.training() && input_.sizes.flag("vae_overflows") &&
+               input_.workload.compute == ComputeType::fp16 &&
+               input_.software.runtime.kind == RuntimeKind::plain;
     }
 
     void add_denoiser() {

@@ -26,7 +26,8 @@ struct Option {
     std::vector<std::string> why;        ///< reasons, sentences without full stop
     std::vector<std::string> labels;     ///< "smallest", "cheapest", "fastest"
     bool pareto = false;                 ///< nothing is better in time, cost, headroom and energy
-    std::optional<double> purchase_usd;  ///< of the accelerators alone, where it is current
+    std::optional<double> purchase_usd;  ///< where it is current
+    bool in_servers = false;             ///< that with the servers and their network
     std::string bought;                  ///< how and when: "used, 2026-08"
     int renters = 0;                     ///< providers that rent the part out
     bool scarce = false;       ///< so few do, of what is rented, that it may not be had on the day

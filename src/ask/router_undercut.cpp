@@ -209,11 +209,11 @@ void Router::assume_price(const Advice& advice) {
 void Router::assume_price(const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     const auto price = purchase_price(world_.catalog, part, used_wanted(asked_.query));
-    const bool server =
-        asked_.query.budget_usd && (is_module(part) || !stands_at_a_desk(part) || cluster.count > cards_of_a_desk);
-    if (server && price) {
+    const bool server = price && bought_in_servers(asked_.query, part, cluster.count, price->used);
+    if (server) {
         assume_first(reading_, "price", format_usd(price->usd_each),
-                     purchase_words(*price) + ", each card; the server around them is in the sum");
+                     purchase_words(*price) +
+                         ", each card; the server around them is in what is asked for all");
         return;
     }
     constexpr int oldest_months = 36;

@@ -111,17 +111,19 @@ std::string price_words(const Advice& advice, const Option& option) {
     }
     const bool around = advice.query.buy && advice.query.computer_usd > 0 && option.purchase_usd &&
                         !is_one_computer(*option.cluster.accelerator);
-    // More than a workstation holds, and modules, are priced with what stands around them.
     const Accelerator& part = *option.cluster.accelerator;
-    const bool bare = advice.query.buy && !is_module(part) && !stands_at_a_desk(part) &&
-                      option.cluster.count <= cards_of_a_desk &&
-                      (!advice.query.budget_usd || buys_for_a_desk(advice.query));
-    return !option.purchase_usd ? std::string(" (no price known)")
-                                : fmt::format(" for about {} ({}){}",
-                                              format_usd(*option.purchase_usd), option.bought,
-                                              around ? " and the computer around it"
-                                              : bare ? ", without the server around the cards"
-                                                     : "");
+    const bool bare =
+        advice.query.buy && !option.in_servers && !is_embedded(part) && !stands_at_a_desk(part);
+    return !option.purchase_usd
+               ? std::string(" (no price known)")
+               : fmt::format(" for about {} ({}){}", format_usd(*option.purchase_usd),
+                             option.bought,
+                             around ? " and the computer around it"
+                             : option.in_servers
+                                 ? (option.cluster.nodes() > 1 ? ", with servers and network"
+                                                               : ", with its server")
+                             : bare ? ", without the server around the cards"
+                                    : "");
 }
 
 /// " (aws g7e.2xlarge)": which of the instances of a cloud that was named.

@@ -224,6 +224,16 @@ bool buys_for_a_desk(const Query& query) {
            (query.budget_usd ? *query.budget_usd <= most_at_home_usd : one_user);
 }
 
+bool bought_in_servers(const Query& query, const Accelerator& part, int count, bool used) {
+    if (!query.buy || is_one_computer(part) || is_embedded(part)) {
+        return false;
+    }
+    const bool desk = buys_for_a_desk(query);
+    return is_module(part) && stand_of(part) == Stand::server
+               ? !(used && desk)
+               : count > cards_of_a_desk || (!stands_at_a_desk(part) && !desk);
+}
+
 double machine_watts(const Query& query, const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     const bool cards = buys_for_a_desk(query) && stands_at_a_desk(part) && !is_one_computer(part);

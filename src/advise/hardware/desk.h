@@ -84,6 +84,13 @@ inline constexpr double most_at_home_usd = 20000;
 /// Whether hardware is bought for a desk: for a sum that a home may have, or for one user, in no
 /// more cards than a usual computer holds where their number is said.
 bool buys_for_a_desk(const Query& query);
+/// Whether what is bought is priced with the server that it stands in: modules, which are sold in
+/// nothing else (used ones are put on a desk), more cards than a workstation holds, and cards
+/// without fans of their own that are bought for no desk. One rule for sums, their limits and what
+/// is said of them.
+///
+/// used  whether its price is that of used ones
+bool bought_in_servers(const Query& query, const Accelerator& part, int count, bool used);
 /// What a machine of a cluster draws at most, in watts: at a desk the cards and the computer around
 /// them, elsewhere by its data sheet.
 double machine_watts(const Query& query, const Cluster& cluster);

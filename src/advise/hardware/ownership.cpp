@@ -318,11 +318,12 @@ Site site_of(const Catalog& catalog, const SiteFigures& own, std::vector<UsedFig
     return site;
 }
 
-std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog) {
+std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog,
+                                std::optional<bool> used_alone) {
     std::vector<UsedFigure> used;
     const SiteFigures nothing;
     Figures figures(catalog, nothing, used);
-    const auto price = price_of(cluster, catalog, figures, std::nullopt);
+    const auto price = price_of(cluster, catalog, figures, used_alone);
     return price ? std::optional(
                        ownership_cost(inputs_of(cluster, catalog, *price, figures)).capex_usd *
                        cluster.count)

@@ -100,7 +100,10 @@ double use_of(const OwnershipAnswer& owned);
 double rented_hour(const RentedInstead& rent, double used);
 
 /// Dollars of the whole cluster with server and network; nothing when no price is known.
-std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog);
+///
+/// used_alone  set: by a price of used ones, or of new ones, where one of today is known
+std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog,
+                                std::optional<bool> used_alone = std::nullopt);
 
 /// The site of an answer: rack, circuit, PUE and grid, the buyer's own before the catalog's.
 Site site_of(const Catalog& catalog, const SiteFigures& own, std::vector<UsedFigure>* used);

@@ -15,17 +15,9 @@
 namespace ridgeline {
 namespace {
 
-/// More cards than a workstation holds stand in a server, and so do cards without fans of their own
-/// that are bought for no desk: the sum pays for it too.
-bool buys_around(const Query& query, const Accelerator& part, int count) {
-    return query.buy && query.budget_usd && !is_module(part) &&
-           (count > cards_of_a_desk || (!stands_at_a_desk(part) && !buys_for_a_desk(query)));
-}
-
-/// Modules that nobody named are bought for a sum in whole servers.
-bool buys_servers(const Query& query, const Accelerator& part) {
-    return query.buy && query.budget_usd && !query.exact_accelerators &&
-           query.accelerators.empty() && is_module(part);
+/// Modules that nobody told the number of are bought in whole servers.
+bool buys_whole_servers(const Query& query, const Option& option) {
+    return option.in_servers && !query.exact_accelerators && is_module(*option.cluster.accelerator);
 }
 
 }  // namespace
@@ -54,10 +46,11 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
         option.purchase_usd = bought->usd_each * cards;
         option.bought = (bought->used ? "used, " : "new, ") + dated_words(*bought);
     }
-    const bool whole = buys_servers(search.query, *candidate.accelerator) ||
-                       buys_around(search.query, *candidate.accelerator, option.cluster.count);
-    if (whole && option.purchase_usd) {
-        option.purchase_usd = capex_usd(option.cluster, catalog);
+    if (option.purchase_usd && bought_in_servers(search.query, *card, cards, bought->used)) {
+        option.purchase_usd = capex_usd(
+            is_slice(*candidate.accelerator) ? make_cluster(catalog, *card, cards) : option.cluster,
+            catalog, used_wanted(search.query));
+        option.in_servers = true;
     }
     option.unobtainable =
         unobtainable(catalog, search.query, *candidate.accelerator, option.cluster.count,
@@ -106,7 +99,7 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
     const int board = std::max(
         1,
         make_cluster(search.knowledge.catalog, *candidate.accelerator, cards_of_a_server).per_node);
-    if (buys_servers(query, *candidate.accelerator) && count % board != 0) {
+    if (buys_whole_servers(query, option) && count % board != 0) {
         return rejection(candidate, count, "over_budget",
                          fmt::format("it is sold in servers of {}", board));
     }

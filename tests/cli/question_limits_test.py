@@ -397,6 +397,13 @@ def a_rack_holds_what_it_feeds():
     hold("30 kW", answer["verdict"] == "yes" and "enough for 2" in answer["headline"], answer)
     _, answer, _ = ask("can I put 8x B200 in a 10 kW rack?")
     hold("10 kW", answer["verdict"] == "no", answer)
+    # Each machine draws what its maker states: 10.2 kW, 6.5 kW, 14.3 kW; all that were named are to stand there.
+    for question, verdict, words in (("our colo gives 17 kW per rack, can i put two DGX H100 in one rack?", "no", "20.4 kW (10.2 kW each)"),
+                                     ("do 4 dgx a100 fit in a rack of 20 kW", "no", "enough for 3"), ("do 3 dgx a100 fit in a rack of 20 kW", "yes", "19.5 kW"),
+                                     ("3 dgx b200 into a 30 kW rack", "no", "enough for 2"), ("two HGX H100 servers in a 15 kW rack ok?", "no", "enough for 1"),
+                                     ("is 12 kW enough for a dgx h100", "yes", "10.2 kW")):
+        _, answer, _ = ask(question)
+        hold(question, answer.get("verdict") == verdict and words in answer["headline"], answer)
 
 
 def what_no_data_holds_is_refused_by_its_name():

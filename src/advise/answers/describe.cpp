@@ -1,9 +1,12 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/part_figures.h"
+#include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "estimate/money/power.h"
+#include "spec/stand.h"
 
 #include <fmt/format.h>
 
@@ -191,6 +194,70 @@ Accelerator whole_card(Accelerator part) {
     return part;
 }
 
+namespace {
+
+/// What the machines that are named draw, one by one.
+struct MachinesDrawn {
+    double each_kw = 0;  ///< 0: not known
+    int count = 1;
+    bool cards = false;  ///< no machine is named: what the accelerators draw
+};
+
+/// A machine draws what its maker states, else what servers of such parts draw as a rule.
+MachinesDrawn machines_drawn(const Reading& reading, const Machine* machine, const Catalog& catalog,
+                             const Answer& reply) {
+    constexpr double kilowatt = 1000;
+    const int cards = reading.count.value_or(1);
+    if (machine != nullptr) {
+        const Accelerator* part = catalog.accelerator(machine->accelerator);
+        const int held = std::max(1, machine->accelerators);
+        const double each = machine->power ? *machine->power / watt
+                            : part == nullptr
+                                ? 0
+                                : node_power_of(make_cluster(catalog, *part, held, held)) / watt;
+        return {each / kilowatt, std::max(1, std::max(reading.nodes.value_or(1), cards / held))};
+    }
+    const auto drawn = std::ranges::find(reply.values, "power", &AnswerValue::quantity);
+    const double all = drawn != reply.values.end() ? drawn->mid.value_or(0) : 0;
+    const Accelerator* part =
+        reading.accelerators.empty() ? nullptr : catalog.accelerator(reading.accelerators.front());
+    if (part != nullptr && is_module(*part) && cards >= cards_of_node && !is_embedded(*part)) {
+        const Cluster servers = make_cluster(catalog, *part, cards);
+        return {node_power_of(servers) / watt / kilowatt, servers.nodes()};
+    }
+    return {all / kilowatt, 1, true};
+}
+
+/// "No: 2 of them draw up to 20.4 kW (10.2 kW each), 17 kW are there: enough for 1": whether a rack
+/// feeds all that is named.
+void tell_rack(const Reading& reading, const Machine* machine, const Catalog& catalog,
+               Answer& reply) {
+    const MachinesDrawn drawn = machines_drawn(reading, machine, catalog, reply);
+    if (drawn.each_kw <= 0 || !reading.rack_kw) {
+        return;
+    }
+    const double needed = drawn.each_kw * drawn.count;
+    const int room = static_cast<int>(*reading.rack_kw / drawn.each_kw);
+    const bool fits = room >= drawn.count;
+    reply.verdict = fits ? "yes" : "no";
+    const std::string_view what = machine != nullptr ? "machines" : "servers";
+    const std::string who = drawn.cards          ? "they draw"
+                            : drawn.count > 1    ? fmt::format("{} {} draw", drawn.count, what)
+                            : machine != nullptr ? "it draws"
+                                                 : "their server draws";
+    const bool told = room > 0 && (fits ? room > drawn.count : true);
+    reply.headline =
+        fmt::format(
+            "{}: {} up to {:.3g} kW{}, {:g} kW are there{}. ", fits ? "Yes" : "No", who, needed,
+            drawn.count > 1 ? fmt::format(" ({:.3g} kW each)", drawn.each_kw) : std::string(),
+            *reading.rack_kw,
+            told ? fmt::format(": enough for {}{}", room, fits ? " such" : " of them")
+                 : std::string()) +
+        reply.headline;
+}
+
+}  // namespace
+
 Answer reply_part(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     const Machine* machine =
@@ -227,22 +294,7 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         reply.headline += fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", parts, words);
     }
     reply.headline = led_by_verdict(reply.headline, said) + ".";
-    // "8x B200 in a 30 kW rack": no machine is named, what so many draw is told all the same.
-    constexpr double kilowatt = 1000;
-    const auto drawn = std::ranges::find(reply.values, "power", &AnswerValue::quantity);
-    const double needed = (machine != nullptr && machine->power ? *machine->power / watt
-                           : drawn != reply.values.end()        ? drawn->mid.value_or(0)
-                                                                : 0) /
-                          kilowatt;
-    if (needed > 0 && reading.rack_kw) {
-        const int times = static_cast<int>(*reading.rack_kw / needed);
-        reply.verdict = times > 0 ? "yes" : "no";
-        reply.headline = fmt::format("{}: {} draw{} up to {:.3g} kW, {:g} kW are there{}. ",
-                                     times > 0 ? "Yes" : "No", machine != nullptr ? "it" : "they",
-                                     machine != nullptr ? "s" : "", needed, *reading.rack_kw,
-                                     times > 1 ? fmt::format(": enough for {} such", times) : "") +
-                         reply.headline;
-    }
+    tell_rack(reading, machine, tools.knowledge.catalog, reply);
     return reply;
 }
 

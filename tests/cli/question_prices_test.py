@@ -603,6 +603,19 @@ def clouds_of_a_country_are_left_out():
         providers = {each["provider"] for each in document["offers"]}
         hold(question, "have their seat" in document["answer"]["headline"] and providers and not providers & {"aws", "azure", "gcp", "lambda", "runpod"}, providers)
     hold("wanted", "providers_excluded" not in ask("h100 with us based providers")[0])
+def an_instance_named_in_full_has_its_own_price():
+    # ND96is has no InfiniBand and costs a tenth less than ND96isr, of which one is asked.
+    for question, usd in (("Standard_ND96isr_H100_v5 hourly price eastus", 98.32), ("nd96is h100 v5 hourly price eastus", 88.488)):
+        reading, answer, _ = ask(question)
+        hold(question, abs(value(answer, "rent") - usd) < 0.01, answer)
+
+
+def months_are_a_time():
+    # March to August are 184 days, 4,416 h.
+    for question in ("rent 8 h100 sxm from march to august, cost", "8 h100 sxm from march to end of august, what's the invoice"):
+        _, answer, _ = ask(question)
+        hourly = value(ask("rent 8 h100 sxm, price per hour")[1], "rent")
+        hold(question, "4,420 hours" in answer["headline"], (hourly, answer))
 
 
 if __name__ == "__main__":

@@ -88,6 +88,50 @@ void take_day(Sentence& sentence, const Day& day) {
                     "the days between the two that were told");
 }
 
+/// "march to end of august", "january until june", "between may and july": whole months, the last
+/// with them. The first may be "may" behind a word of time alone.
+bool match_months(Sentence& sentence, std::size_t at) {
+    const int first = month_of(sentence.word(at));
+    const bool told =
+        first != 5 || (at > 0 && is_any(sentence.word(at - 1), "from between since of mid"));
+    if (first == 0 || !told) {
+        return false;
+    }
+    std::size_t name = at + 1;
+    const bool between = at > 0 && sentence.word(at - 1) == "between";
+    if (!sentence.follows(name) ||
+        !(is_any(sentence.word(name), "to until till through thru") ||
+          (between && sentence.word(name) == "and") || sentence.tokens[name].gap == Gap::joint)) {
+        return false;
+    }
+    const bool joined =
+        sentence.tokens[name].gap == Gap::joint && month_of(sentence.word(name)) > 0;
+    name += joined ? 0 : 1;
+    while (sentence.follows(name) && is_any(sentence.word(name), "the end of and including late")) {
+        ++name;
+    }
+    const int last = sentence.follows(name) ? month_of(sentence.word(name)) : 0;
+    const bool day = sentence.follows(name + 1) && day_number(sentence.word(name + 1)) > 0;
+    if (last == 0 || last == first || day) {
+        return false;
+    }
+    int days = 0;
+    int months_between = 1;
+    for (int month = first;; month = month % 12 + 1, ++months_between) {
+        days += days_of_months[static_cast<std::size_t>(month - 1)];
+        if (month == last) {
+            break;
+        }
+    }
+    sentence.reading.deadline_s = days * 86400.0;
+    sentence.assume("deadline_s", fmt::format("{:.0f}", *sentence.reading.deadline_s),
+                    fmt::format("{} whole months, from the first of {} to the last of {}",
+                                months_between, months[static_cast<std::size_t>(first - 1)],
+                                months[static_cast<std::size_t>(last - 1)]));
+    sentence.claim(at, name + 1 - at);
+    return true;
+}
+
 /// "2027-03-01".
 bool match_written_date(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
@@ -134,7 +178,8 @@ bool match_named_end(Sentence& sentence, std::size_t at) {
 }  // namespace
 
 bool match_date(Sentence& sentence, std::size_t at) {
-    if (match_written_date(sentence, at) || match_named_end(sentence, at)) {
+    if (match_written_date(sentence, at) || match_months(sentence, at) ||
+        match_named_end(sentence, at)) {
         return true;
     }
     const Day day = day_at(sentence, at);

@@ -50,7 +50,10 @@ bool weigh_contract(const Reading& reading, const Catalog& catalog, OwnershipAns
         return rent.offer->kind == PriceKind::reserved;
     });
     const bool listed = !reserved.empty();
-    if (!listed && owned.market == nullptr) {
+    // What the market paid others is no rate of a provider that was named, or that an instance
+    // belongs to: it is told beside what that one lists.
+    const bool of_one = reading.providers.size() == 1 || !reading.instances.empty();
+    if (!listed && (owned.market == nullptr || (of_one && !owned.rented.empty()))) {
         return false;
     }
     if (!listed) {

@@ -247,7 +247,12 @@ Routed Router::owning_told(OwnershipAnswer owned, const std::vector<OwnershipAns
     const RentedInstead* weighed = least_rent(owned);
     if (reading_.price_kind == "reserved" && weighed != nullptr &&
         weighed->offer->kind != PriceKind::reserved) {
-        out.reply.headline += " No reserved rate of it is listed, nor known of the market.";
+        out.reply.headline += owned.market == nullptr
+                                  ? " No reserved rate of it is listed, nor known of the market."
+                                  : fmt::format(
+                                        " No reserved rate of it at {} is listed: ask "
+                                        "for one.",
+                                        weighed->offer->provider);
     }
     out.reply.headline +=
         rented_elsewhere(reading_, asked_.query, world_.catalog, date_, owned, figures);

@@ -153,6 +153,25 @@ def contracts_are_what_they_are():
     hold("16 h200", headline.startswith("Reserve, if a contract of years is offered below $") and "else buy" in headline, headline)
 
 
+def a_contract_is_of_the_provider_whose_instance_is_named():
+    # p5 is an instance of aws, at $55.04/h on demand: what the market paid others is no rate of it.
+    for question in ("3yr reserved p5 or buying our own 8x h100 server?", "3 year reserved p5.48xlarge or own 8 h100"):
+        headline = ask(question)[1]["headline"]
+        hold(question, headline.startswith("Reserve, if a contract of years is offered below $") and "rented from aws" in headline and "$55.04/h" in headline, headline)
+    headline = ask("3 years reserved or buying our own 8x h100 server?")[1]["headline"]
+    hold("of nobody", "the market's contracts" in headline, headline)
+
+
+def idle_time_is_no_use():
+    # 20 % of use is below the use from which owning pays, 80 % above it.
+    headline = ask("4 h100, gpus idle 80% of the time, does owning pay")[1]["headline"]
+    hold("idle 80", headline.startswith("Rent") and "20 % use" in headline, headline)
+    headline = ask("4 h100, gpus busy 80% of the time, does owning pay")[1]["headline"]
+    hold("busy 80", headline.startswith("Buy") and "80 % use" in headline, headline)
+    headline = ask("8 h100 used 30 %, idle 70 % of the day: own or rent")[1]["headline"]
+    hold("both", "30 % use" in headline, headline)
+
+
 def sellers_have_a_home():
     for question in ("cheapest 8x h100 in eu region", "8x h200 price in europe"):
         headline = ask(question)[1]["headline"]

@@ -110,8 +110,8 @@ double contract_of_years(const Reading& reading, const OwnershipAnswer& owned,
     constexpr double months_of_contract = 36;
     const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
     const bool weighed = reading.months.value_or(0) >= months_of_contract &&
-                         reading.providers.empty() && !reading.usd_per_hour &&
-                         rent.offer->kind != PriceKind::reserved &&
+                         (reading.providers.empty() || reading.price_kind == "reserved") &&
+                         !reading.usd_per_hour && rent.offer->kind != PriceKind::reserved &&
                          contract < rented_hour(rent, used);
     return weighed ? contract : 0;
 }

@@ -237,6 +237,32 @@ void take_users_a_day(Sentence& sentence, std::size_t at, const Measure& measure
                                 measure.value, requests, busiest_hour));
 }
 
+/// "idle 70% of the time", "70 % of the day unused": whether the share at token `at` is that of
+/// which nothing runs. Of two shares ("utilised 30%, idle 70%") each has its own word.
+bool is_idle_share(const Sentence& sentence, std::size_t at, std::size_t end) {
+    constexpr std::string_view idle =
+        "idle idles idling unused ungenutzt inactive inactif inactifs ociosa ociosas ocioso "
+        "ociosos";
+    constexpr std::string_view between =
+        "for about around roughly some nearly almost up to at ~ zu a de the of time day days hours "
+        "they it are is sit sits sitting stand stands standing being";
+    std::size_t before = at;
+    while (before > 0 && sentence.follows(before) && is_any(sentence.word(before - 1), between)) {
+        --before;
+    }
+    if (before > 0 && sentence.follows(before) && is_any(sentence.word(before - 1), idle)) {
+        return true;
+    }
+    std::size_t behind = end;
+    while (sentence.follows(behind) && is_any(sentence.word(behind), "% percent pct prozent")) {
+        ++behind;
+    }
+    while (sentence.follows(behind) && is_any(sentence.word(behind), between)) {
+        ++behind;
+    }
+    return sentence.follows(behind) && is_any(sentence.word(behind), idle);
+}
+
 /// "30 % utilization": so much of each day.
 void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
     const bool weighed =
@@ -244,14 +270,25 @@ void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
         sentence.any_word("own owning buy buying bought purchase") &&
         !sentence.any_word("tax vat discount deposit more less cheaper off interest");
     if (measure.value > 100 ||
-        (!weighed && !sentence.any_word("utilization utilisation util utilized use usage busy load "
-                                        "duty occupancy run runs running time loaded"))) {
+        (!weighed &&
+         !sentence.any_word("utilization utilisation util utilized use usage busy load "
+                            "duty occupancy run runs running time loaded idle idling unused "
+                            "ungenutzt"))) {
         return;
     }
-    const double hours = 0.24 * measure.value;
+    const bool idle = is_idle_share(sentence, at, at + measure.length);
+    // Of "utilised 30%, idle 70%" the first has told it.
+    if (idle && sentence.reading.hours_per_day) {
+        sentence.claim(at, measure.length);
+        return;
+    }
+    const double share = idle ? 100 - measure.value : measure.value;
+    const double hours = 0.24 * share;
     set_positive(sentence, at, measure, sentence.reading.hours_per_day, hours, "a share");
-    sentence.assume("hours_per_day", fmt::format("{:g}", hours),
-                    fmt::format("{:g} % of the day", measure.value));
+    sentence.assume(
+        "hours_per_day", fmt::format("{:g}", hours),
+        idle ? fmt::format("{:g} % of the day, idle the other {:g} %", share, measure.value)
+             : fmt::format("{:g} % of the day", share));
 }
 
 /// "our 500 employees", "a company of 500": of so many who may, a tenth does at the same moment, as

@@ -326,6 +326,9 @@ private:
     [[nodiscard]] Error no_known_model() const;
     /// Samples and passes of a run of a network that nobody said.
     void assume_samples();
+    /// "100M tokens" of a network that reads sequences: the sequences that they make; false: it
+    /// reads none, or no tokens were told.
+    bool take_tokens_as_sequences();
     /// The length of a run over text that nobody said. errors  the model is not known
     Result<void> assume_length();
     /// How long the run takes with the first kind of adapters that fits the hardware, a sentence;

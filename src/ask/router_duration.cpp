@@ -45,6 +45,35 @@ void tell_in_unit(const std::vector<std::string>& question, Answer& reply) {
     }
 }
 
+/// "10 h a day free": a run that has some hours of each day takes so many days.
+void tell_days_of_hours(const Reading& reading, Answer& reply) {
+    const AssumedField* assumed = assumed_of(reading, "hours_per_day");
+    // A share of the time is how busy hardware is, not when a run may have it.
+    const bool told = assumed == nullptr || assumed->why.find("% of the day") == std::string::npos;
+    const double hours = reading.hours_per_day.value_or(24);
+    const auto time = std::ranges::find(reply.values, "time", &AnswerValue::quantity);
+    if (!told || hours <= 0 || hours >= 24 || time == reply.values.end() || !time->low ||
+        !time->mid || !time->high) {
+        return;
+    }
+    const double scale = time->unit == "days" ? 24 : 1;
+    const AnswerValue work{
+        "work_time", *time->low * scale, *time->mid * scale, *time->high * scale, "h", ""};
+    const std::string told_words =
+        format_duration_range(*work.mid * 3600, *work.low * 3600, *work.high * 3600);
+    const auto days = [hours](double value) { return figure_words(value / hours); };
+    const std::string spread =
+        fmt::format("{} days of {:g} hours ({} to {}), {} of work", days(*work.mid), hours,
+                    days(*work.low), days(*work.high), told_words);
+    *time = {"time", *work.low / hours, *work.mid / hours, *work.high / hours, "days", ""};
+    reply.values.push_back(work);
+    if (const std::size_t at = reply.headline.find(told_words); at != std::string::npos) {
+        reply.headline.replace(at, told_words.size(), spread);
+    } else {
+        reply.headline += fmt::format(" That is {}.", spread);
+    }
+}
+
 /// The same work, so many times as long.
 void lengthen(WorkloadDocument& document, double times) {
     for (std::optional<double>* each :
@@ -112,7 +141,11 @@ Result<Routed> Router::duration() {
         lead_with_sum(reading_, reply);
         add_seen_duration(reading_, placement, reply);
         lead_with_given_share(reading_, placement, reply);
-        tell_in_unit(request_.texts("question"), reply);
+        if (reading_.hours_per_day.value_or(24) < 24) {
+            tell_days_of_hours(reading_, reply);
+        } else {
+            tell_in_unit(request_.texts("question"), reply);
+        }
         lead_with_lack(placement, reply);
         return reply;
     });

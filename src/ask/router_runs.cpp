@@ -220,8 +220,31 @@ void Router::settle_pretraining() {
     }
 }
 
+bool Router::take_tokens_as_sequences() {
+    WorkloadDocument& document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!document.duration_tokens || !architecture || architecture->kind != ModelKind::recurrent) {
+        return false;
+    }
+    const auto usual = reading::usual_run(reading_.estimated_model(), reading_.framework);
+    const int length = document.sequence_length.value_or(usual_recurrent_steps);
+    document.dataset_samples = *document.duration_tokens / length;
+    document.duration_epochs = 1;
+    document.duration_tokens.reset();
+    if (!document.micro_batch && !document.global_batch && usual && usual_batch_of(reading_)) {
+        document.global_batch = usual_batch_of(reading_);
+    }
+    assume_first(reading_, "samples", format_count(*document.dataset_samples),
+                 fmt::format("{} tokens in sequences of {}",
+                             format_count(*reading_.tokens * reading_.epochs.value_or(1)), length));
+    return true;
+}
+
 void Router::assume_samples() {
     WorkloadDocument& document = asked_.query.workload;
+    if (take_tokens_as_sequences()) {
+        return;
+    }
     const auto usual = reading::usual_run(reading_.estimated_model(), reading_.framework);
     const bool whole = usual && document.method.value_or(Method::full) == Method::full;
     document.dataset_samples = whole ? usual->samples : usual_images;

@@ -49,6 +49,26 @@ def a_run_is_told_by_the_time_it_took_elsewhere():
     hold(question, code == 0 and 9 / 60 < value(answer, "time") < 0.5 and answer["choice"]["count"] == 8 and "h100" in answer["choice"]["accelerator"], answer)
 
 
+def a_run_of_some_hours_a_day_takes_so_many_days():
+    base = ask("lora of llama 3.1 8b on 1B tokens on 4 a6000, how many hours")[1]
+    hours = value(base, "time") * (24 if base["value"][0]["unit"] == "days" else 1)
+    for question, a_day in (("lora of llama 3.1 8b on 1B tokens on 4 a6000, 8 hours a day, how many days", 8),
+                            ("lora of llama 3.1 8b on 1B tokens on 4 a6000, 12 h a day, when is it done", 12)):
+        _, answer, _ = ask(question)
+        hold(question, isclose(value(answer, "time"), hours / a_day, rel_tol=0.02) and isclose(value(answer, "work_time"), hours, rel_tol=0.02), answer)
+        hold(question, f"days of {a_day} hours" in answer["headline"], answer["headline"])
+
+
+def recurrent_networks_read_the_tokens_that_were_told():
+    # 100M tokens of 3 layers of 1024 (8 x 1024 x 1024 weights each) and 10,000 words: 6 x 35M x 100M FLOP are 2.1e16, at 11.3 TFLOP/s 31 min at least.
+    question = "3 layer lstm hidden 1024, 100M tokens per epoch on a 1080 ti, time per epoch"
+    _, answer, _ = ask(question)
+    hold(question, 20 / 60 < value(answer, "time") < 3, answer)
+    one = value(ask("gru 2 layers 512 hidden, 50M tokens, 1 epoch on a 3090, how long")[1], "time")
+    three = value(ask("gru 2 layers 512 hidden, 50M tokens, 3 epochs on a 3090, how long")[1], "time")
+    hold("epochs", isclose(three, 3 * one, rel_tol=0.02), (one, three))
+
+
 def a_paid_rent_bounds_nothing():
     question = "How much did it cost to train llama 3.1 405b on 15.6T tokens if i rent h100s at 2$/hr"
     _, answer, code = ask(question)

@@ -64,7 +64,9 @@ std::string lost_days_words(const TimeEstimate& time) {
 }
 
 /// Whether a time that was set is kept.
-std::string deadline_words(const Reading& reading, double seconds) {
+std::string deadline_words(const Reading& reading, double work_seconds) {
+    // Of each day it may have some hours alone.
+    const double seconds = work_seconds * 24 / reading.hours_per_day.value_or(24);
     return !reading.deadline_s
                ? std::string()
                : fmt::format("; that is {} the {} asked",

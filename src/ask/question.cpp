@@ -252,8 +252,18 @@ Result<void> add_workload(Question& question, const Request& request, const std:
     return {};
 }
 
+/// Whether a profile or an alias has a model of that name.
+bool is_known(const std::string& name, const World& world) {
+    WorkloadDocument document;
+    document.task = Task::inference;
+    document.model_id = name;
+    return completed(document, world).has_value();
+}
+
 /// "does ./my/config.json fit on a 4090": the file is that of the model, as if an option named it.
-void take_named_file(Request& asked) {
+///
+/// "resnet50.onnx" that is no file here, of a model that is known: that model is spoken of.
+void take_named_file(Request& asked, const World& world) {
     std::vector<std::string>& parts = asked.options["question"];
     for (std::string& part : parts) {
         for (const std::string& word : split(part, ' ')) {
@@ -266,6 +276,12 @@ void take_named_file(Request& asked) {
             const bool here = path.starts_with('/') || path.starts_with('.') ||
                               path.find('/') == std::string::npos ||
                               (asked.on_command_line && TreePath(path).is_file());
+            const std::string stem = path.substr(0, path.find('.'));
+            if (graph && here && !stem.empty() && path.find('/') == std::string::npos &&
+                !(asked.on_command_line && TreePath(path).is_file()) && is_known(stem, world)) {
+                part.replace(part.find(path), path.size(), stem + " onnx");
+                return;
+            }
             if ((graph || config) && here && (word != part || parts.size() > 1) &&
                 !asked.given(option)) {
                 part.erase(part.find(path), path.size());
@@ -294,7 +310,7 @@ bool is_model_alone(const std::string& file) {
 
 Result<Question> question_of(const Request& request, const World& world) {
     Request asked = request;
-    take_named_file(asked);
+    take_named_file(asked, world);
     std::vector<std::string>& parts = asked.options["question"];
     if (request.flag("owned") && !parts.empty() && parts.front() == "local") {
         parts.erase(parts.begin());  // --owned local "question": the devices of this machine

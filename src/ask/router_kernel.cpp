@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 // One kernel on the hardware that was named, else on the best of the catalog.
@@ -107,6 +108,22 @@ void tell_step_pace(double asked, const report::KernelOn& on, Answer& reply) {
                                  figure_words(rate / on.estimate.low), figure_words(asked),
                                  cards_words(on.cluster)) +
                      reply.headline;
+}
+
+/// "timesteps per second" of what is told in nanoseconds a day: the steps lead.
+void lead_with_steps(const std::string& question, const report::KernelOn& on, Answer& reply) {
+    const bool asked = std::ranges::any_of(
+        std::initializer_list<std::string_view>{"steps per sec", "steps/s", "steps a second",
+                                                "steps / s", "steps each second"},
+        [&](std::string_view words) { return question.find(words) != std::string::npos; });
+    if (asked) {
+        const double rate = 1 / on.seconds();
+        reply.headline =
+            fmt::format("{} steps/s ({} to {}) on {}. ", figure_words(rate),
+                        figure_words(rate / on.estimate.high), figure_words(rate / on.estimate.low),
+                        cards_words(on.cluster)) +
+            reply.headline;
+    }
 }
 
 /// How long the nanoseconds that were asked take, as steps of their length.
@@ -277,6 +294,9 @@ Result<Routed> Router::kernel() {
         tell_simulated_pace(*reading_.requests_per_s, best, reply);
     } else if (reading_.requests_per_s && fits) {
         tell_step_pace(*reading_.requests_per_s, best, reply);
+    }
+    if (simulates && !reading_.requests_per_s) {
+        lead_with_steps(lower_words(request_.texts("question")), best, reply);
     }
     if (reading_.seen_per_s && fits) {
         tell_seen_rate(*reading_.seen_per_s, best, reply);

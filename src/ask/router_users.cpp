@@ -94,9 +94,9 @@ std::string Router::serve_most_users() {
                                   ? format_usd(*query.budget_usd_per_hour) + " an hour"
                                   : format_usd(query.budget_usd.value_or(0));
     const std::string pace =
-        query.tpot_s
-            ? fmt::format("each at {:g} tokens/s or more", std::round(10 / *query.tpot_s) / 10)
-            : "each answered within " + format_duration(*query.answer_s);
+        query.tpot_s ? fmt::format("each at {:g} tokens/s or more in the middle of the range",
+                                   std::round(10 / *query.tpot_s) / 10)
+                     : "each answered within " + format_duration(*query.answer_s);
     return fmt::format("{} serves up to {:g} user{} at once{}, {}: ", money, held,
                        held > 1 ? "s" : "", narrower, pace);
 }

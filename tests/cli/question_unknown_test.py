@@ -140,5 +140,17 @@ def a_second_kernel_is_told():
     hold(question, not ask(question)[0]["not_understood"], ask(question)[0])
 
 
+def a_size_or_a_number_beyond_sense_is_refused():
+    for question in ("8 h100 train a 99999999999999999999999B model", "8 x 8 x 8 x 8 H100 train a 99999999999999999999999B model"):
+        hold(question, ask(question)[2] not in (0, 3), ask(question))
+    hold("4,096", ask("8 x 8 x 8 x 8 H100 price")[0].get("count") == 4096, ask("8 x 8 x 8 x 8 H100 price")[0])
+
+
+def a_graph_that_is_no_file_is_the_model_of_its_name():
+    reading, answer, code = ask("resnet50.onnx batch 32 int8 on jetson orin nano, fps")
+    hold("resnet50.onnx", code == 0 and reading["model"] == "resnet-50", (reading, answer))
+    hold("zzz9.onnx", ask("zzz9.onnx on a 4090, fps")[2] != 0, "")
+
+
 if __name__ == "__main__":
     run(globals())

@@ -432,7 +432,8 @@ constexpr Step steps[] = {
     recognise_phrases,
     recognise_served_adapters,  // "30 loras in vllm": before adapters are a piece
     recognise_memory_parts,
-    recognise_rates,  // what no phrase has of "docs each minute"
+    recognise_rates,   // what no phrase has of "docs each minute"
+    recognise_growth,  // before "twice" counts cards
     recognise_sizes,
     recognise_counts,
     recognise_additions,

@@ -308,8 +308,8 @@ bool describes(const Sentence& sentence, std::size_t i) {
     const auto phrases = sentence.names.lexicon.find(word);
     const bool plain = std::ranges::all_of(
         phrases, [](const Phrase* phrase) { return phrase->means == Means::filler; });
-    return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && plain &&
-           !counts_no_load(sentence, i) &&
+    return sentence.open(i) && (word.size() > 2 || is_any(word, "ml ai it qa")) &&
+           !has_digit(word) && has_letter(word) && plain && !counts_no_load(sentence, i) &&
            unit_after_number(sentence, i, "").field == Field::none &&
            !is_any(word,
                    "and the for from per with than each that who into over but our your total max "
@@ -319,8 +319,8 @@ bool describes(const Sentence& sentence, std::size_t i) {
 /// A word that may stand before users, whatever it says elsewhere: "chat", "streaming".
 bool describes_users(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
-    return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) &&
-           !counts_no_load(sentence, i) &&
+    return sentence.open(i) && (word.size() > 2 || is_any(word, "ml ai it qa")) &&
+           !has_digit(word) && has_letter(word) && !counts_no_load(sentence, i) &&
            !is_any(word,
                    "and the for from per with than each that who into over but our your total max "
                    "min about how what which many much are can "

@@ -12,6 +12,7 @@ void recognise_crowds(Sentence& sentence);
 /// Prompts of a round and answers to each, of training by rewards.
 void recognise_rounds(Sentence& sentence);
 void recognise_amounts(Sentence& sentence);
+void recognise_growth(Sentence& sentence);
 /// "faster than i read", "at reading speed": the pace that text is written at. Before phrases.
 void recognise_reading_pace(Sentence& sentence);
 void recognise_phrases(Sentence& sentence);

@@ -96,9 +96,23 @@ bool take_nodes_by_x(Sentence& sentence, Mention& mention, const NumberOfParts& 
     if (!nodes) {
         return false;
     }
-    mention.nodes = nodes;
-    mention.count = *nodes * *counted.value;
-    sentence.claim(begin - 2, 2);
+    // "8 x 8 x 8 h100": further factors are groups of such nodes.
+    double groups = 1;
+    std::size_t first = begin - 2;
+    while (first >= 2 && sentence.word(first - 1) == "x" && sentence.follows(first) &&
+           sentence.open(first - 2) && whole_at(sentence, first - 2)) {
+        groups *= *whole_at(sentence, first - 2);
+        first -= 2;
+    }
+    constexpr double most = 1e6;
+    if (groups * *nodes * *counted.value > most) {
+        sentence.fail(fmt::format("found {:g} accelerators, expected at most {:g}",
+                                  groups * *nodes * *counted.value, most));
+        return true;
+    }
+    mention.nodes = static_cast<int>(groups) * *nodes;
+    mention.count = *mention.nodes * *counted.value;
+    sentence.claim(first, begin - first);
     return true;
 }
 

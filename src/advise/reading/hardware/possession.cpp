@@ -113,9 +113,14 @@ bool seeks_another(const Sentence& sentence, std::size_t from) {
 bool is_outgrown(const Sentence& sentence, const Mention& mention) {
     constexpr std::size_t reach = 3;
     const std::size_t first = mention.at - std::min(mention.at, reach);
+    // "spend 1M on b200, what do I get": money goes there, nothing stands there yet.
+    constexpr std::size_t phrase = 6;
+    const bool spent = near_words(sentence, mention.at - std::min(mention.at, phrase), mention.at,
+                                  "spend spending invest investing splurge budget");
     const bool there =
         near_words(sentence, first, mention.at,
-                   "have got own my our ive weve currently using running on old") ||
+                   spent ? "have got own my our ive weve currently using running old"
+                         : "have got own my our ive weve currently using running on old") ||
         (sentence.follows(mention.end) && is_any(sentence.word(mention.end), "owner now"));
     const bool from = near_words(sentence, first, mention.at, "from") &&
                       sentence.word(mention.end) == "to" &&

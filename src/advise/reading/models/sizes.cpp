@@ -292,7 +292,24 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
 }  // namespace
 
 /// Bare sizes: "70b", "7 billion parameters", "124M params".
+/// "a 9e22 b model": a size that no network has is refused, for no other is meant.
+void refuse_size_beyond_sense(Sentence& sentence) {
+    constexpr double most = 1e14;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto amount = sentence.open(i) ? amount_in(sentence.word(i)) : std::nullopt;
+        const bool size = amount && is_any(amount->unit, "b bn t") &&
+                          is_any(sentence.word(i + 1), "model network llm parameters params");
+        const double scale = amount && amount->unit == "t" ? 1e12 : 1e9;
+        if (size && amount->value * scale > most) {
+            sentence.fail(fmt::format("found a model of {:.3g} parameters, expected at most {:.0e}",
+                                      amount->value * scale, most));
+            return;
+        }
+    }
+}
+
 void recognise_sizes(Sentence& sentence) {
+    refuse_size_beyond_sense(sentence);
     const std::string active = sentence.reading.model.empty() ? active_size(sentence) : "";
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (!sentence.open(i)) {

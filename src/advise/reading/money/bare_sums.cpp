@@ -139,8 +139,13 @@ bool buys_what_follows(const Sentence& sentence, const Bare& bare) {
         is_any(sentence.word(bare.end), "for on in into towards toward which what to");
     for (std::size_t i = bare.end + 1; first && i < bare.end + farthest && sentence.follows(i);
          ++i) {
-        if (names_hardware(sentence.word(i)) || is_any(sentence.word(i), "node cluster")) {
+        if (names_hardware(sentence.word(i)) ||
+            is_any(sentence.word(i), "node nodes cluster servers boxes machines")) {
             return true;
+        }
+        // "480k for h100 servers"
+        if (sentence.names.parts_by_core.contains(std::string(sentence.word(i)))) {
+            continue;
         }
         if (!is_any(sentence.word(i),
                     "a an the some any new used one two buy get which what gaming local home ai "

@@ -152,7 +152,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "cost",
          "cost|costs|how much does it cost|how much would it cost|expensive|how much money|total cost|cost of training|training cost|"
          "price tag|pay|charge|electricity costs|electricity cost|energy cost|power cost|how expensive is|how expensive are|"
-         "what does it cost to rent|bill|the bill|bill for|what would it cost|what will it cost|what does it cost|how much will it cost|"
+         "what does it cost to rent|bill|the bill|invoice|invoices|the invoice|bill for|what would it cost|what will it cost|what does it cost|how much will it cost|"
          "how much does that cost|cuanto cuesta|cuanto custa|quanto custa|quanto costa|was kostet|wie viel kostet|wieviel kostet|"
          "wie teuer|wie teuer ist|wie teuer wird|combien coute|combien couterait|wat kost|hoeveel kost"},
         {Means::ask, "how_much",
@@ -392,7 +392,7 @@ std::span<const Meaning> asking_phrases() {
          "energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
          "electricity per million tokens|energy per 1m tokens|power per token"},
         {Means::attribute, "power",
-         "tdp|how much power|power hungry|how power hungry|energy hungry|power consumption|power draw|power usage|wattage|watts|"
+         "tdp|how many kw|how many kilowatts|how many watts|how much power|power hungry|how power hungry|energy hungry|power consumption|power draw|power usage|wattage|watts|"
          "power limit|how many watts|max power|power|tgp|thermal design power|power connector|external power|power cable|12vhpwr"},
         {Means::attribute, "flops",
          "tflops|gflops|gflop|flop|sparse or dense|dense or sparse|fp8 number|bf16 number|fp8 rate|bf16 rate|dense fp8|dense bf16|dense fp16|peak fp8|"

@@ -213,7 +213,7 @@ void Router::assume_price(const Cluster& cluster) {
     if (server) {
         assume_first(reading_, "price", format_usd(price->usd_each),
                      purchase_words(*price) +
-                         ", each card; the server around them is in what is asked for all");
+                         ", each card; the price of all has the server around them in it");
         return;
     }
     constexpr int oldest_months = 36;

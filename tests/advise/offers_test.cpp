@@ -166,9 +166,9 @@ BOOST_AUTO_TEST_CASE(a_machine_of_one_cloud_is_not_priced_by_another) {
         query.region = machine.id.rfind("azure", 0) == 0 ? "eastus" : "";
         return cheapest_offer(catalog(), query, part, 8, 8, &machine)->usd_per_hour;
     };
-    // Azure lists two of that size in eastus on 2026-06-18, without and with InfiniBand; the
-    // cheaper one.
-    BOOST_TEST(price("azure-nd96isr-h100-v5") == 88.488, tolerance(1e-3));
+    // Azure lists two of that size in eastus on 2026-06-18, with and without InfiniBand.
+    BOOST_TEST(price("azure-nd96isr-h100-v5") == 98.32, tolerance(1e-3));
+    BOOST_TEST(price("azure-nd96is-h100-v5") == 88.488, tolerance(1e-3));
     BOOST_TEST(price("gcp-a3-highgpu-8g") == 88.49, tolerance(1e-3));
     BOOST_TEST(price("aws-p5") == 55.04, tolerance(1e-9));
     Query spot;

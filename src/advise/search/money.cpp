@@ -46,11 +46,13 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
         option.purchase_usd = bought->usd_each * cards;
         option.bought = (bought->used ? "used, " : "new, ") + dated_words(*bought);
     }
-    if (option.purchase_usd && bought_in_servers(search.query, *card, cards, bought->used)) {
+    option.in_servers =
+        bought_in_servers(search.query, card == nullptr ? *candidate.accelerator : *card, cards,
+                          bought && bought->used);
+    if (option.purchase_usd && option.in_servers) {
         option.purchase_usd = capex_usd(
             is_slice(*candidate.accelerator) ? make_cluster(catalog, *card, cards) : option.cluster,
             catalog, used_wanted(search.query));
-        option.in_servers = true;
     }
     option.unobtainable =
         unobtainable(catalog, search.query, *candidate.accelerator, option.cluster.count,

@@ -142,7 +142,7 @@ enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, reply
 /// "3 hours a day", "2 h/day", "8 hours daily".
 bool is_of_a_period(const Sentence& sentence, std::size_t end) {
     return (is_any(sentence.word(end), "a per each every") &&
-            is_any(sentence.word(end + 1), "day daily week month")) ||
+            is_any(sentence.word(end + 1), "day daily week month night evening weekday workday")) ||
            (is_any(sentence.word(end), "day d") && sentence.tokens[end].gap == Gap::slash) ||
            sentence.word(end) == "daily";
 }

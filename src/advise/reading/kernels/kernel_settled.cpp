@@ -181,7 +181,9 @@ bool is_bound_by_memory(const Sentence& sentence) {
 
 Intent intent_of_kernel(const Sentence& sentence, bool several) {
     const bool card = sentence.reading.memory_gib && !sentence.reading.memory_at_least;
-    if (!several && sentence.asks("strong_fit") && (card || !sentence.mentions.empty())) {
+    // "Rmax, and what N fits": the rate at the size that fits.
+    const bool rated = sentence.any_word("rmax");
+    if (!several && !rated && sentence.asks("strong_fit") && (card || !sentence.mentions.empty())) {
         return Intent::fit;
     }
     if ((sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) &&

@@ -28,7 +28,7 @@ bool has_nothing_behind(const Sentence& sentence, std::size_t end, std::string_v
 bool names_hardware(std::string_view word) {
     return is_any(word,
                   "gpu gpus card cards accelerator accelerators hardware pc pcs rig workstation "
-                  "machine server cluster box setup computer build desktop "
+                  "machine server servers machines boxes cluster box setup computer build desktop "
                   "system laptop mac macs macbook macbooks one something hw");
 }
 

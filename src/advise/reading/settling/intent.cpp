@@ -353,8 +353,6 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && !f.parts && !f.sum && f.asks("buy rent") && f.s.any_word("what which") && !f.asks("strong_fit fit") && !f.largest(); }},
     {Intent::hardware, "cards of a memory at least so large",
      [](const Facts& f) { return f.r.memory_at_least && !f.parts && !f.asks("strong_fit") && (f.model || f.work) && !f.largest(); }},
-    {Intent::throughput, "the rate of a routine, with the size that it is reached at",
-     [](const Facts& f) { return f.parts && f.r.kernel && f.s.any_word("rmax") && !f.several; }},
     {Intent::fit, "can, will, enough, fits, with hardware",
      [](const Facts& f) { return f.hardware && (f.model || f.work) && is_question_of_fit(f) && (f.model || f.asks("strong_fit")); }},
     {Intent::duration, "a length of the run on named hardware",

@@ -325,6 +325,10 @@ std::optional<GgufFile> gguf_file(std::string_view name) {
 
 double gguf_weight_bytes(const GgufFile& file, const Architecture& architecture, const Block& block,
                          const Operator& op) {
+    // The tower that reads pictures is a file of its own (mmproj), 16 bits wide as a rule.
+    if (block.name == "vision") {
+        return op.parameters * 2;
+    }
     const Part part = part_of(architecture, op);
     const double matrix = op.rows * op.columns * op.matrices;
     if (part == Part::plain || matrix <= 0) {

@@ -92,17 +92,22 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
 }
 
 /// The stage that holds most: the first has the embedding, the last the head, and layers that do
-/// not divide go to some.
+/// not divide go to some. What lies on the host is the mean of all stages, so that all ranks
+/// together have it once.
 Held heaviest_stage(const Served& input, const OperatorList& list, int& index) {
     Held heaviest;
-    for (int i = 0; i < std::max(1, input.workload.plan.pipeline); ++i) {
+    double host = 0;
+    const int stages = std::max(1, input.workload.plan.pipeline);
+    for (int i = 0; i < stages; ++i) {
         const Held held =
             held_weights(input, list, stage_of(input.architecture, list, input.workload, i));
+        host += held.host;
         if (i == 0 || held.plain + held.quantized > heaviest.plain + heaviest.quantized) {
             heaviest = held;
             index = i;
         }
     }
+    heaviest.host = host / stages;
     return heaviest;
 }
 

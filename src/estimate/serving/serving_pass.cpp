@@ -185,8 +185,12 @@ void PassFold::exchange(const Block& block, double repeat) {
 
 double host_share(const Workload& workload, const Architecture& architecture, const Block& block,
                   const Operator& op) {
-    // llama.cpp, which runs GGUF files, leaves the token table in host memory.
-    if (block.position == Block::Position::first && !architecture.tied_embeddings &&
+    // llama.cpp, which runs GGUF files, leaves the token table in host memory; what is tied to it
+    // goes to the last card as the head. On one card the table stands for both.
+    const bool heads_elsewhere =
+        workload.plan.pipeline > 1 && op.role == Role::embedding && block.name != "vision";
+    if (block.position == Block::Position::first &&
+        (!architecture.tied_embeddings || heads_elsewhere) &&
         gguf_file(workload.quantization.name)) {
         return 1;
     }

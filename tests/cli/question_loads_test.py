@@ -877,5 +877,12 @@ def speech_is_heard_at_a_multiple_of_real_time():
     hold("asked", "requests_per_s" not in ask("whisper on a 4090, how many times faster than real time")[0])
 
 
+def a_first_token_in_time_takes_no_more_cards_than_it_must():
+    # 4096 tokens are 66 TFLOP: 0.3 to 0.42 s of 362 TFLOP/s; two cards that share a prompt leave room for others below half a second.
+    for question in ("p99 ttft < 500ms, 4k prompts, 10 rps, llama 3.1 8b, how many L40S", "how many l40s for llama 3.1 8b, 4k prompts, first token within 500 ms, 10 requests per second"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and 8 <= answer["choice"]["count"] <= 32, answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -51,6 +51,7 @@ void let_requests_pile_up(const Bench& bench, double slower, Load& load) {
     const auto late = [&](const TimeEstimate& time) {
         return !waiting_limit(bench.search, bench.candidate, 1, time).reason.empty();
     };
+    bool closely = false;
     for (int round = 0; round < most_rounds; ++round) {
         const double have = load.time.requests_per_second;
         const double lack = rate / std::max(1e-9, have);
@@ -59,7 +60,8 @@ void let_requests_pile_up(const Bench& bench, double slower, Load& load) {
         // Each replica has as many, one at least. A small step more would gain less than it is
         // worth.
         constexpr double least_growth = 1.5;
-        const double wanted = lack > 1 ? std::max(least_growth, worth_it * lack) : worth_it * lack;
+        const double needed = worth_it * lack;
+        const double wanted = lack > 1 && !closely ? std::max(least_growth, needed) : needed;
         other.serving->concurrency =
             replicas *
             std::ceil(std::max(1.0, load.plan.serving->concurrency / replicas *
@@ -77,8 +79,13 @@ void let_requests_pile_up(const Bench& bench, double slower, Load& load) {
             return;
         }
         TimeEstimate changed = estimate_time(bench.input(other));
-        const bool helps = changed.requests_per_second >= (lack > 1 ? worth_it * have : rate) &&
-                           (late(load.time) || !late(changed));
+        const double enough = lack > 1 ? std::min(worth_it * have, rate) : rate;
+        const bool helps =
+            changed.requests_per_second >= enough && (late(load.time) || !late(changed));
+        if (!helps && lack > 1 && !closely) {
+            closely = true;  // what a large step makes late a small one may keep
+            continue;
+        }
         if (!helps) {
             return;
         }

@@ -87,6 +87,14 @@ Rejection too_large(const Candidate& candidate, int count, Bytes needed, Bytes c
 
 Rejection too_large(const Candidate& candidate, int count, const MemoryEstimate& memory) {
     const Bytes room = memory.capacity - memory.unclaimed;
+    if (!memory.fits && memory.process <= room) {
+        constexpr double hardly = 0.01;
+        return rejection(candidate, count, "memory_exceeded",
+                         fmt::format("what waits on the host needs {:.0f} GiB of its memory, which "
+                                     "is not there",
+                                     memory.host / gibibyte),
+                         hardly);
+    }
     return too_large(candidate, count, memory.process, room, "the best plan needs");
 }
 

@@ -100,15 +100,32 @@ void Router::stream_if_short() {
 
 namespace {
 
-/// How much faster a draft model makes it than `undrafted` is, before the rest.
-void lead_with_draft(const Placement& undrafted, const Placement& placement, Answer& reply) {
-    const Seconds plain = undrafted.estimate.time.tpot;
+/// The same work without a draft model.
+struct Undrafted {
+    Placement alike;                 ///< in the weights that have room beside the draft
+    std::optional<Placement> wider;  ///< in wider ones, for which there is room without it
+};
+
+/// How much faster a draft model makes it than it is without, before the rest.
+void lead_with_draft(const Undrafted& undrafted, const Placement& placement, Answer& reply) {
+    const Seconds plain = undrafted.alike.estimate.time.tpot;
     if (plain <= Seconds{} || placement.estimate.time.tpot <= Seconds{}) {
         return;
     }
     const double faster = plain / placement.estimate.time.tpot;
-    reply.headline = fmt::format("With a draft {:.2g} times as fast as the {} tokens/s without: {}",
-                                 faster, figure_words(second / plain), reply.headline);
+    std::string types;
+    if (undrafted.wider && undrafted.wider->estimate.time.tpot > Seconds{}) {
+        const auto stored = [](const Placement& one) {
+            const std::string& name = one.workload.quantization.name;
+            return name.empty() || name == "none" ? std::string("16-bit weights") : name;
+        };
+        types = fmt::format(" (both in {}; without a draft there is room for {}, {} tokens/s)",
+                            stored(undrafted.alike), stored(*undrafted.wider),
+                            figure_words(second / undrafted.wider->estimate.time.tpot));
+    }
+    reply.headline =
+        fmt::format("With a draft {:.2g} times as fast as the {} tokens/s without{}: {}", faster,
+                    figure_words(second / plain), types, reply.headline);
     reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
 }
 
@@ -150,12 +167,24 @@ Result<Routed> Router::throughput() {
     }
     gather_to_rate();
     stream_if_short();
-    std::optional<Placement> undrafted;
+    std::optional<Undrafted> undrafted;
     if (reading_.draft_parameters && document.serving) {
+        const auto drafted = placed();
+        const auto said = document.quantization;
         const int proposed = std::exchange(document.serving->draft_tokens, 0);
-        if (auto one = placed()) {
-            undrafted = *std::move(one);
+        auto freely = placed();
+        const bool narrower =
+            drafted && freely &&
+            drafted->workload.quantization.name != freely->workload.quantization.name;
+        if (narrower) {
+            document.quantization = drafted->workload.quantization.name;
+            if (auto alike = placed()) {
+                undrafted = Undrafted{*std::move(alike), *std::move(freely)};
+            }
+        } else if (freely) {
+            undrafted = Undrafted{*std::move(freely), std::nullopt};
         }
+        document.quantization = said;
         document.serving->draft_tokens = proposed;
     }
     std::optional<Placement> alone;

@@ -12,6 +12,10 @@ void put_sides(Json& json, const Reading& reading) {
         put_true(one, "rented", side.rented);
         put(one, "usd_per_hour", side.usd_per_hour);
         put(one, "price_kind", side.price_kind);
+        put(one, "quantization", side.quantization);
+        put(one, "compute", side.compute);
+        put(one, "framework", side.framework);
+        put(one, "method", side.method);
         json["sides"].push_back(std::move(one));
     }
 }

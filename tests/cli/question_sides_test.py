@@ -429,6 +429,46 @@ def each_kind_has_its_own_number():
     reading, answer, _ = ask(question)
     hold(question, reading["task"] == "inference" and "which work goes where" in answer["headline"] and "4 x NVIDIA GeForce RTX 3090" in answer["headline"]
          and "2 x NVIDIA RTX A6000" in answer["headline"] and "Not answered: 13b" in answer["headline"], answer["headline"])
+def each_side_keeps_what_was_said_of_it():
+    for question, own in (("nvfp4 llama 405b on 4x b200 vs fp8 on 8x h200 cost per M tokens", {("b200-sxm-180gb", 4, "nvfp4"), ("h200", 8, "fp8")}),
+                          ("qwen2.5 32b q4 on a 3090 vs q8 on two 3090", {("rtx-3090", None, "q4_k_m"), ("rtx-3090", 2, "q8_0")}),
+                          ("llama 8b 4bit on a 4060 ti 16gb oder q8 auf einer 3090", {("rtx-4060-ti-16gb", None, "q4_k_m"), ("rtx-3090", None, "q8_0")})):
+        reading, answer, _ = ask(question)
+        have = {(each["accelerator"], each.get("count"), each.get("quantization")) for each in reading["sides"]}
+        hold(question, {(name, count or 1, type) for name, count, type in own} == {(name, count or 1, type) for name, count, type in have}, reading["sides"])
+        hold(question, all(f"in {type}" in answer["headline"] for _, _, type in own), answer["headline"])
+    headline = ask("nvfp4 llama 405b on 4x b200 vs fp8 on 8x h200 cost per M tokens")[1]["headline"]
+    hold("cost", "is the cheaper: $" in headline and "million tokens against" in headline, headline)
+    # 32.8 GB in FP8 are more than one card of 32 GB has; 4 bits are half of that.
+    headline = ask("awq on 2x 3090 vs fp8 on 1x 5090 for qwen3 32b")[1]["headline"]
+    hold("5090", headline.startswith("Only 2 x NVIDIA GeForce RTX 3090 in awq-int4 holds"), headline)
+    # Stacks and methods belong to a side as well.
+    reading = ask("vllm on 2x 4090 vs llama.cpp on an m3 ultra for gpt-oss-120b")[0]
+    hold("stacks", [each.get("framework") for each in reading["sides"]] == ["vllm", "llama.cpp"] and "framework" not in reading, reading)
+    reading = ask("qlora 70b on 2x 3090 vs lora on 4x a100")[0]
+    hold("methods", [each.get("method") for each in reading["sides"]] == ["qlora", "lora"], reading)
+    # On one and the same hardware types are what is compared.
+    for question in ("awq vs fp8 on 2x 3090 for qwen3 32b", "fp8 on 8x h100 vs bf16 on 8x h100 for llama 70b"):
+        reading = ask(question)[0]
+        hold(question, not reading.get("sides") and len(reading["alternatives"]) == 2, reading)
+    reading = ask("llama 70b fp8 on 8x h100 vs 4x b200")[0]
+    hold("one type", reading.get("quantization") == "fp8" and not any("quantization" in each for each in reading["sides"]), reading)
+
+
+def a_side_without_a_number_grows_where_that_pays():
+    # 70 GB in FP8 leave one card of 80 GB room for a few requests; two hold as many as one of 192 GB.
+    for question in ("throughput per dollar mi300x vs h100 llama 70b fp8", "mi300x or h100 for llama 70b fp8, cost per million tokens"):
+        words = ask(question)[1]["headline"]
+        rents = [float(each) for each in re.findall(r"\$([0-9]+\.[0-9]+)", words)[:2]]
+        hold(question, "2 x NVIDIA H100" in words and max(rents) < 3 * min(rents), words)
+    words = ask("throughput per dollar 1x mi300x vs 1x h100 llama 70b fp8")[1]["headline"]
+    hold("said", "1 x NVIDIA H100" in words and "2 x NVIDIA H100" not in words, words)
+
+
+def copies_between_cards_are_weighed_as_a_link():
+    for question in ("does missing p2p hurt lora of llama 3 8b on 4x 4090", "no p2p on 4x 4090, slower for llama 3 8b lora?"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("alternatives") == ["pcie-p2p", "pcie"] and "P2P" in answer["headline"] and "provider" not in reading["flags"], (reading, answer["headline"]))
 
 
 def per_dollar_goes_first():

@@ -96,14 +96,20 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
                        ? fmt::format(" ({:g} at once)", std::max(1.0, side.busy_with))
                        : std::string();
         };
+        // A number that nobody said is told.
+        const auto grown = [](const ComparedSide& side) {
+            return side.side != nullptr && !side.side->count && side.count > 1;
+        };
         std::string words =
             same ? fmt::format("{}, {} about {} {}.", busy,
                                only_two ? std::string("both cost")
                                         : words_of(cheap) + " and " + words_of(dear) + " cost",
                                format_usd(*cheap.usd * scale), unit)
-                 : fmt::format("{}, {} is the cheaper: {} {}{} against {}{}.", busy,
-                               words_of(cheap), format_usd(*cheap.usd * scale), unit, load(cheap),
-                               format_usd(*dear.usd * scale), load(dear));
+                 : fmt::format(
+                       "{}, {} is the cheaper: {} {}{} against {}{}{}.", busy, words_of(cheap),
+                       format_usd(*cheap.usd * scale), unit, load(cheap),
+                       format_usd(*dear.usd * scale), load(dear),
+                       grown(dear) && third == nullptr ? " of " + words_of(dear) : std::string());
         if (third != nullptr && third->usd) {
             words.back() = same ? ',' : ' ';
             words += same

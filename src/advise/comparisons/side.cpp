@@ -16,11 +16,33 @@
 namespace ridgeline {
 namespace {
 
+/// The document with what was said of this side alone.
+WorkloadDocument own_document(const ComparedSide& side, WorkloadDocument document) {
+    if (side.side == nullptr) {
+        return document;
+    }
+    const ReadSide& said = *side.side;
+    if (!said.quantization.empty()) {
+        document.quantization = said.quantization;
+    }
+    if (!said.framework.empty()) {
+        document.framework = said.framework;
+    }
+    for (const ComputeType type : {ComputeType::bf16, ComputeType::fp8}) {
+        document.compute = name_of(type) == said.compute ? type : document.compute;
+    }
+    if (said.method == "lora" || said.method == "qlora") {
+        document.method = said.method == "qlora" ? Method::qlora : Method::lora;
+        document.has_lora = true;
+    }
+    return document;
+}
+
 /// Tokens or samples a second of a side under a load; nothing: it does not hold so many at once.
 std::optional<double> rate_under(double users, const ComparedSide& side,
                                  const WorkloadDocument& document, const Architecture& architecture,
                                  const AnswerTools& tools) {
-    WorkloadDocument busy = document;
+    WorkloadDocument busy = own_document(side, document);
     busy.serving->concurrency = users;
     const int cards = side.at_once > 1 ? 1 : side.count;
     const Cluster cluster = make_cluster(tools.knowledge.catalog, *side.part, cards, 0, nullptr);
@@ -82,7 +104,16 @@ std::vector<double> rents_of_instances(std::span<const ReadSide> sides,
 }
 
 std::string words_of(const ComparedSide& side) {
-    return fmt::format("{} x {}", side.count, side.part->name);
+    std::string words = fmt::format("{} x {}", side.count, side.part->name);
+    if (side.side == nullptr) {
+        return words;
+    }
+    const ReadSide& said = *side.side;
+    words += said.method.empty() ? "" : " by " + said.method;
+    for (const std::string* type : {&said.quantization, &said.compute}) {
+        words += type->empty() ? "" : " in " + (*type == "none" ? "bf16" : *type);
+    }
+    return words + (said.framework.empty() ? "" : " under " + said.framework);
 }
 
 std::optional<Offer> contract_of(const ComparedSide& side, const Catalog& catalog) {
@@ -145,7 +176,7 @@ void judge(ComparedSide& side, const WorkloadDocument& document, const Architect
     }
     const Cluster cluster =
         make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr);
-    WorkloadDocument own = document;
+    WorkloadDocument own = own_document(side, document);
     if (own.task == Task::inference && own.serving && side.counts_samples) {
         own.serving->concurrency = std::max(own.serving->concurrency, 1.0 * side.count);
     }

@@ -67,6 +67,11 @@ private:
     /// that in words; empty: one holds it, or none does with eight times as many.
     std::string put_on_more_of_each(const WorkloadDocument& document,
                                     const Architecture& architecture, const Query& query);
+    /// Where the price of a token is weighed and nobody said how many of a side: twice as many as
+    /// hold the model, as long as the room for more requests at once makes a token cheaper. Whether
+    /// a side grew.
+    bool grow_where_it_pays(const WorkloadDocument& document, const Architecture& architecture,
+                            const Query& query);
     /// How many of each are compared, where nobody said a number and one does not hold it.
     ///
     /// least_words  " The least that trains ...", of a training; to stand behind

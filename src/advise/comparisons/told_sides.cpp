@@ -128,7 +128,8 @@ std::string SideBySide::cards_of_each(const WorkloadDocument& document,
 
 std::string SideBySide::stacks_words(const WorkloadDocument& document,
                                      const Architecture& architecture, const Query& query) const {
-    const bool open = !document.framework && document.task == Task::inference;
+    const bool open = !document.framework && reading_.sides.front().framework.empty() &&
+                      document.task == Task::inference;
     const bool alike = std::ranges::all_of(sides_, [&](const ComparedSide& side) {
         return side.score <= 0 || side.framework == sides_.front().framework;
     });

@@ -20,7 +20,9 @@ namespace {
 /// A network by what it is on this hardware: "ib-ndr" for what the slots of its hosts take.
 std::string link_words(const Reading& reading, const Variant& variant) {
     if (reading.alternatives_of == "link") {
-        return variant.value == "pcie" ? "PCIe" : "NVLink";
+        return variant.value == "pcie"       ? "PCIe"
+               : variant.value == "pcie-p2p" ? "PCIe with copies between the cards (P2P)"
+                                             : "NVLink";
     }
     const Link& link = variant.placed->cluster.inter;
     return fmt::format("{} ({} GB/s each)", link.id.empty() ? variant.value : link.id,
@@ -72,7 +74,7 @@ std::string link_headline(const Reading& reading, const std::vector<Variant>& va
 
 /// Why the link that is asked about joins no such hardware; empty: it does.
 std::string without_link(const Reading& reading, const Cluster& cluster) {
-    if (reading.alternatives_of != "link") {
+    if (reading.alternatives_of != "link" || reading.alternatives.front() != "nvlink") {
         return "";
     }
     const Accelerator& part = *cluster.accelerator;

@@ -99,7 +99,8 @@ Cluster joined_by(const Reading& reading, const std::string& value, Cluster clus
         FabricWords words;
         // Modules without their links are no product: what PCIe alone would do is told all the
         // same.
-        words.inside = value != "pcie"                   ? FabricWords::Inside::scale_up
+        words.inside = value == "pcie-p2p"               ? FabricWords::Inside::pcie_peers
+                       : value != "pcie"                 ? FabricWords::Inside::scale_up
                        : is_module(*cluster.accelerator) ? FabricWords::Inside::pcie_peers
                                                          : FabricWords::Inside::pcie;
         apply_fabric(cluster, catalog, words, cluster.per_node);

@@ -63,9 +63,37 @@ std::string SideBySide::put_on_more_of_each(const WorkloadDocument& document,
     return "";
 }
 
+bool SideBySide::grow_where_it_pays(const WorkloadDocument& document,
+                                    const Architecture& architecture, const Query& query) {
+    // What holds but a few at once beside the weights is no server of that model.
+    constexpr double least_at_once = usual_batch_of_requests / 4.0;
+    bool grown = false;
+    for (ComparedSide& side : sides_) {
+        const bool open = side.side != nullptr && !side.side->count && side.usd &&
+                          side.busy_with > 0 && !side.filled && !stands_a_home();
+        for (int count = 2 * side.count;
+             open && side.busy_with < least_at_once && count <= cards_of_a_server; count *= 2) {
+            std::vector<ComparedSide> more{side};
+            more.front().count = count;
+            judge(more.front(), document, architecture, query, tools_);
+            price_alike(more, document, architecture, true, tools_);
+            if (!more.front().usd || same_rate_within * *more.front().usd > *side.usd) {
+                break;
+            }
+            side = std::move(more.front());
+            grown = true;
+        }
+    }
+    return grown;
+}
+
 Result<Answer> SideBySide::by_work() {
     Query query = query_of(reading_, reading_.task.value_or(Task::inference));
     WorkloadDocument& document = query.workload;
+    const std::string& own_weights = reading_.sides.front().quantization;
+    if (!own_weights.empty()) {
+        document.quantization = own_weights;  // each side has its own: none is sought for all
+    }
     const auto architecture = tools_.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
@@ -92,6 +120,9 @@ Result<Answer> SideBySide::by_work() {
     std::string least;
     fewest = fewest.empty() ? cards_of_each(chosen, *architecture, query, least) : fewest;
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
+    if (fewest_pay && grow_where_it_pays(chosen, *architecture, query)) {
+        price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
+    }
     rank();
     run_alike(chosen, *architecture, query);
     Answer reply = in_words(stored.empty() ? "" : " in " + stored,

@@ -47,6 +47,8 @@ struct ReadSide {
     std::string price_kind{};              ///< of its rent: "8 a100 on demand"; empty: any
     double usd_told = 0;   ///< that buying all of it was said to cost; 0: nothing was said
     double memory_gb = 0;  ///< of this one, where its part is listed with another; 0: as listed
+    /// What was said of this side alone: "nvfp4 on 4 b200 vs fp8 on 8 h200"; empty: nothing was.
+    std::string quantization{}, compute{}, framework{}, method{};
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };
 
@@ -179,7 +181,8 @@ struct Reading {
     std::optional<double> usd_per_million;       ///< tokens: a price that is to be kept
     std::optional<double> part_hours;            ///< hours of one accelerator, paid for or had
     std::optional<double> max_watts;             ///< most that one accelerator may draw
-    std::optional<double> power_cap_w;           ///< lowered limit of one accelerator that is named
+    std::optional<double> supply_w;     ///< of the computer's supply, beside cards that are named
+    std::optional<double> power_cap_w;  ///< lowered limit of one accelerator that is named
     std::optional<double>
         open_tokens_per_s;  ///< a rate of which it was not said whether it is that of each user
     std::optional<double> seen_tokens_per_s;  ///< a rate of each user that was measured, no limit

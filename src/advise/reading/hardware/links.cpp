@@ -83,8 +83,11 @@ void weigh_link(Sentence& sentence, const Kind& kind, std::size_t at) {
         sentence.mentions.front().count = 2;
         sentence.assume("count", "2", "no number was said, and a link joins two");
     }
+    // What cards of GeForce lack in NVIDIA's driver: copies from one to the other that pass the
+    // host by.
+    const bool peers = is_any(sentence.word(at), "p2p peer");
     std::erase(reading.require, "nvlink");
-    reading.alternatives = {"nvlink", "pcie"};
+    reading.alternatives = {peers ? "pcie-p2p" : "nvlink", "pcie"};
     reading.alternatives_of = "link";
     sentence.weighs_links = true;
 }
@@ -141,7 +144,9 @@ void weigh_links(Sentence& sentence) {
     Reading& reading = sentence.reading;
     take_linked_card(sentence);
     const Kind kind = kind_of(sentence);
-    const bool work = !reading.model.empty();
+    const bool tunes = reading.task == Task::train && is_any(reading.method, "lora qlora") &&
+                       sentence.any_word("p2p") && !sentence.any_word("nccl allreduce");
+    const bool work = !reading.model.empty() || tunes;
     // "16 l40s or 8 a100, nvlink matters?": the sides have it or not, none is asked to.
     if (!kind.one && sentence.mentions.size() > 1 &&
         (weighs(sentence) || sentence.asks("needs_nvlink"))) {
@@ -151,8 +156,17 @@ void weigh_links(Sentence& sentence) {
         return;
     }
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.weighs_links; ++i) {
-        if (sentence.word(i) == "nvlink") {
+        const bool peers = sentence.word(i) == "p2p" || sentence.tokens_of("peer to peer", i) > 0;
+        if (sentence.word(i) == "nvlink" || peers) {
             weigh_link(sentence, kind, i);
+        }
+        if (sentence.weighs_links && peers) {
+            sentence.claim(i, sentence.word(i) == "p2p" ? 1 : 3);
+            std::erase(reading.not_understood, "p2p");
+            if (reading.model.empty()) {
+                reading.model = "8b";
+                sentence.assume("model", "8b", "none was named: adapters of this size are usual");
+            }
         }
     }
     if (!sentence.weighs_links && sentence.networks.size() == 1) {

@@ -338,7 +338,10 @@ void take_settings(Sentence& sentence) {
     }
     weigh_single_precision(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "community p2p") && is_negated(sentence, i)) {
+        // "4090s without p2p" are linked so, no host of a marketplace is meant.
+        const bool linked = sentence.word(i) == "p2p" && !sentence.asks("rent cloud provider") &&
+                            sentence.reading.providers.empty();
+        if (is_any(sentence.word(i), "community p2p") && !linked && is_negated(sentence, i)) {
             refuse_kind(sentence, "marketplace");
         }
     }

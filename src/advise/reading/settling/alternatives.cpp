@@ -276,6 +276,47 @@ bool weighs_hardware_for_each(const Sentence& sentence) {
     return apart && !hardware_between;
 }
 
+/// Whether something joins what stands before token `end` with what stands from `begin` on.
+bool joined_between(const Sentence& sentence, std::size_t begin, std::size_t end) {
+    const bool marked = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return (mark.means == Means::versus || mark.means == Means::either) && mark.at >= begin &&
+               mark.at < end;
+    });
+    bool word = false;
+    for (std::size_t i = begin; i < end; ++i) {
+        word = word || is_any(sentence.word(i), "than over against and to");
+    }
+    return marked || word;
+}
+
+/// "nvfp4 on 4x b200 vs fp8 on 8x h200": each kind of hardware, or number of it, has a value of its
+/// own, which is then no setting that is compared on one and the same; false: they are not parted
+/// so.
+bool part_among_sides(Sentence& sentence, std::string_view field,
+                      const std::vector<Named>& values) {
+    std::vector<Mention>& parts = sentence.mentions;
+    const Reading& reading = sentence.reading;
+    if (!is_any(field, "quantization framework method") || values.size() < 2 ||
+        parts.size() != values.size() || (reading.model.empty() && reading.family.empty())) {
+        return false;
+    }
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+        const std::size_t past = std::max(values[k - 1].at, parts[k - 1].end - 1);
+        const std::size_t from = std::min(values[k].at, parts[k].at);
+        const bool apart = parts[k].name != parts[k - 1].name ||
+                           parts[k].count.value_or(1) != parts[k - 1].count.value_or(1);
+        if (past >= from || !apart || !joined_between(sentence, past + 1, from)) {
+            return false;
+        }
+    }
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        (field == "quantization" ? parts[k].quantization
+         : field == "framework"  ? parts[k].framework
+                                 : parts[k].method) = values[k].value;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool weigh_hardware_for_models(Sentence& sentence) {
@@ -309,6 +350,9 @@ void recognise_alternatives(Sentence& sentence) {
             sentence.reading.alternatives = {"adamw", values.back().value};
             sentence.reading.alternatives_of = field;
             break;
+        }
+        if (part_among_sides(sentence, field, values)) {
+            continue;
         }
         for (std::size_t k = 1; k < values.size(); ++k) {
             if (!(field == "model" && weighs_memory_of_models(sentence)) &&

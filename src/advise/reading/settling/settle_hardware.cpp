@@ -165,7 +165,57 @@ ReadSide side_of(const Mention& mention) {
     side.provider = mention.provider;
     side.instance = mention.instance;
     side.memory_gb = mention.memory_gb;
+    side.quantization = mention.quantization;
+    side.framework = mention.framework;
+    side.method = mention.method;
     return side;
+}
+
+/// What each side has of its own is none of the question's; of training types of weights are types
+/// of products.
+void settle_own_settings(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool files = std::ranges::any_of(reading.sides, [](const ReadSide& side) {
+        return side.framework == "llama.cpp" ||
+               (side.quantization.starts_with("q") && side.quantization != "qlora");
+    });
+    const bool home = std::ranges::all_of(sentence.mentions, [](const Mention& mention) {
+        return std::ranges::all_of(mention.parts,
+                                   [](const Accelerator* part) { return is_home(*part); });
+    });
+    std::string own;
+    for (ReadSide& side : reading.sides) {
+        std::string& type = side.quantization;
+        if (type == "4bit") {
+            type = files || home ? "q4_k_m" : "awq-int4";
+        } else if (type == "int8" && files) {
+            type = "q8_0";
+        } else if (type == "gguf") {
+            type = "q4_k_m";
+        }
+        if (reading.task == Task::train && is_any(type, "none fp8")) {
+            side.compute = type == "none" ? "bf16" : type;
+            type.clear();
+        }
+        for (const std::string* said :
+             {&side.quantization, &side.compute, &side.framework, &side.method}) {
+            own += (own.empty() || said->empty() ? "" : ", ") + *said;
+        }
+    }
+    const auto clear = [&](std::string ReadSide::*of_side, std::string Reading::*of_all) {
+        if (!(reading.sides.front().*of_side).empty()) {
+            (reading.*of_all).clear();
+        }
+    };
+    clear(&ReadSide::quantization, &Reading::quantization);
+    clear(&ReadSide::compute, &Reading::compute);
+    clear(&ReadSide::quantization, &Reading::compute);  // "bf16" of one of them
+    clear(&ReadSide::compute, &Reading::quantization);
+    clear(&ReadSide::framework, &Reading::framework);
+    if (!own.empty()) {
+        forget_assumed(reading, "quantization");
+        assume_first(reading, "sides", own, "each side as it was said: --flags have one for all");
+    }
 }
 
 void add_sides(Sentence& sentence) {
@@ -181,6 +231,7 @@ void add_sides(Sentence& sentence) {
         }
     }
     part_price_kinds(sentence);
+    settle_own_settings(sentence);
 }
 
 /// Whether what is compared is no hardware: values of a setting, engines, models of one machine.

@@ -39,6 +39,7 @@ struct Mention {
     std::string_view why{};  ///< what stands for a name that is no part's; empty: all forms of it
     double memory_gb =
         0;  ///< of this one, where its part is listed with another: "m4 max 64gb"; 0: as listed
+    std::string quantization{}, framework{}, method{};  ///< that were said of this side alone
 };
 
 /// What options of launchers and rows of nvidia-smi say of the number of accelerators.

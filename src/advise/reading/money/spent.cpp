@@ -70,11 +70,68 @@ bool is_gone_of(const PlacedSum& gone, const PlacedSum& whole) {
                          (gone.already && !gone.on_thing));
 }
 
+/// "got a p40 for 180 bucks", "paid 180 dollars for it", "eine 3090 für 700 euro gekauft": what was
+/// paid for what is there.
+bool was_paid_for_it(const Sentence& sentence, std::size_t at, std::size_t end) {
+    const std::string_view next = sentence.follows(end) ? sentence.word(end) : "";
+    const auto is_thing = [&sentence](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            if (has_digit(sentence.word(i)) || is_any(sentence.word(i), "card gpu mac one it")) {
+                return true;
+            }
+        }
+        return false;
+    };
+    if (at > 0 && is_any(sentence.word(at - 1), "paid")) {
+        return next.empty() || is_any(next, "and so now what") ||
+               (next == "for" &&
+                is_any(sentence.word(end + 1), "a an both it mine my one that the them this two"));
+    }
+    if (at == 0 || !is_any(sentence.word(at - 1), "for at fur fuer f\u00fcr pour per por")) {
+        return false;
+    }
+    constexpr std::size_t farthest = 9;
+    const std::size_t from = clause_start(sentence, at, farthest);
+    for (std::size_t i = from; i + 1 < at; ++i) {
+        const bool verb =
+            is_any(sentence.word(i),
+                   "bagged bought found got grabbed nabbed picked purchased scored snagged");
+        const bool can = i > 0 && is_any(sentence.word(i - 1), "be can could being");
+        if (verb && !can && is_thing(i + 1, at - 1)) {
+            return true;
+        }
+    }
+    return is_any(next, "bought comprada comprado gekauft purchased") && is_thing(from, at - 1);
+}
+
+/// What was paid once bounds nothing, unless it is what is weighed.
+void drop_what_was_paid(Sentence& sentence) {
+    if (sentence.any_word("api breakeven cloud deal earn even fair overpaid overpay overpriced "
+                          "payback price profit "
+                          "rent rented renting resale resell roi scam sell steal worth")) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto sum = sentence.open(i) ? sum_at(sentence, i) : std::nullopt;
+        if (!sum || sum->usd <= 0 || period_at(sentence, sum->end).hours > 0) {
+            continue;
+        }
+        const std::size_t each = of_each_at(sentence, sum->end);
+        if (was_paid_for_it(sentence, i, sum->end + each)) {
+            sentence.claim(i, sum->end + each - i);
+            sentence.assume("price_told", fmt::format("{:g}", sum->usd),
+                            "what was paid for it moves no figure");
+        }
+        i = sum->end - 1;
+    }
+}
+
 }  // namespace
 
 void take_what_is_left(Sentence& sentence) {
     const std::vector<PlacedSum> sums = sums_of(sentence);
     if (sums.size() != 2) {
+        drop_what_was_paid(sentence);
         return;
     }
     const bool share = is_of(sentence, sums[0], sums[1]);

@@ -488,6 +488,43 @@ def the_narrowest_type_is_told_where_none_fits():
     # 671e9 parameters in less than 3 bits are more than 4 x 22 GiB.
     _, answer, code = ask("lowest quant of deepseek r1 that fits 4x 3090")
     hold("none", code == 3 and answer["headline"].startswith("None fits alone: iq2_m, the narrowest, needs "), answer["headline"])
+def a_supply_feeds_cards_or_does_not():
+    # Two cards of 350 W; the rest of the computer takes 300.
+    for question, verdict in (("my power supply is 750w can I run two 3090s", "no"), ("is an 850w psu enough for two 3090s", "no"), ("two 3090s on a 1200w psu, ok?", "yes"), ("reicht ein 750w netzteil für eine 3090", "yes")):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer.get("verdict") == verdict and "W (TDP)" in answer["headline"], (reading, answer))
+    # What a limit of power does to a card is another question.
+    reading, _, _ = ask("a 3090 limited to 250 W, llama 3.1 8b tokens per second")
+    hold("limit", reading.get("power_cap_w") == 250, reading)
+
+
+def memory_of_a_computer_without_a_card_is_shared_with_its_system():
+    for question in ("what is the best ai i can run with 16 gigs of memory and no graphics card", "laptop with 16gb ram, no gpu, biggest model"):
+        _, answer, _ = ask(question)
+        hold(question, "12.0 GiB" in answer["headline"] and "of 14.9" not in answer["headline"], answer["headline"])
+
+
+def parts_of_a_split_lie_once():
+    # q8_0: 25.3 GiB of layers on three cards, the table once as the head (1.4) or the tower of pictures (0.8), 1.3 of cache, buffers and context.
+    question = "3 x 3060 12gb for gemma 3 27b q8"
+    _, answer, _ = ask(question)
+    hold(question, 10 < answer["needs_gib"]["mid"] < 11.8 and answer["verdict"] != "no", answer["headline"])
+
+
+def a_tag_of_ollama_holds_four_bits():
+    # deepseek-r1:14b is a file of 9.0 GB, :32b one of 20 GB.
+    for question in ("ollama deepseek-r1:14b on 8gb vram??", "deepseek-r1:32b on a 16gb card"):
+        _, answer, _ = ask(question)
+        hold(question, not answer["headline"].startswith("Yes"), answer["headline"])
+    _, answer, _ = ask("deepseek-r1:8b on 8gb vram")
+    hold("8b", answer["headline"].startswith("Yes") and "q4_k_m" in answer["headline"], answer["headline"])
+
+
+def nodes_are_counted_by_what_each_holds():
+    # 1.03 TB in FP8: two boxes of eight.
+    for question in ("min nodes for kimi k2 native fp8 on 8xH100 boxes", "how many 8xh100 boxes is kimi k2 in fp8, minimum nodes"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["count"] == 16, answer["headline"])
 
 
 if __name__ == "__main__":

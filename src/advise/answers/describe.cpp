@@ -125,6 +125,31 @@ Answer parts_of_one_memory(const Reading& reading, std::vector<const Accelerator
     return reply;
 }
 
+/// Whether what a supply has beside the rest of the computer feeds the cards at their limits, and
+/// to what each is to be held where it does not.
+void lead_with_supply(double supply, double needed, int count, Answer& reply) {
+    constexpr double supply_stretched = 0.9;  // cards seldom draw their limits at once
+    const double left = supply - watts_around_cards;
+    const bool fed = left >= needed;
+    reply.verdict = fed ? "yes" : left >= supply_stretched * needed ? "barely" : "no";
+    reply.headline =
+        fmt::format(
+            "{}: the {} draw{} up to {:.0f} W (TDP), and of {:.0f} W about {:.0f} are left beside "
+            "the "
+            "rest of the computer{}. ",
+            fed                     ? "Yes"
+            : reply.verdict == "no" ? "No, not at full power"
+                                    : "Barely",
+            count > 1 ? fmt::format("{} cards", count) : "card", count > 1 ? "" : "s", needed,
+            supply, std::max(0.0, left),
+            fed || left <= 0
+                ? ""
+                : fmt::format(": held to {:.0f} W each (nvidia-smi -pl, or the maker's "
+                              "tool) they can be fed",
+                              std::floor(left / count / 5) * 5)) +
+        reply.headline;
+}
+
 }  // namespace
 
 Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
@@ -294,6 +319,13 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         reply.headline += fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", parts, words);
     }
     reply.headline = led_by_verdict(reply.headline, said) + ".";
+    const auto drawn = std::ranges::find(reply.values, "power", &AnswerValue::quantity);
+    const double needed_w = machine != nullptr && machine->power ? *machine->power / watt
+                            : drawn != reply.values.end()        ? drawn->mid.value_or(0)
+                                                                 : 0;
+    if (needed_w > 0 && reading.supply_w) {
+        lead_with_supply(*reading.supply_w, needed_w, reading.count.value_or(1), reply);
+    }
     tell_rack(reading, machine, tools.knowledge.catalog, reply);
     return reply;
 }

@@ -87,6 +87,24 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
         sentence.claim(at, end - at);
         return true;
     }
+    // "my power supply is 750w, can I run two 3090s"
+    const auto names_supply = [&](std::size_t from, std::size_t to) {
+        return near_words(sentence, from, to, "psu psus supply netzteil");
+    };
+    constexpr std::size_t near = 4;
+    if (!sentence.mentions.empty() && measure.value <= most_of_a_part &&
+        (names_supply(clause_start(sentence, at, near), at) || names_supply(end, end + near)) &&
+        in_range(sentence, at, measure, 100, 5000, "a power")) {
+        sentence.reading.supply_w = measure.value;
+        ask_for(sentence.reading, "power");
+        sentence.claim(at, end - at);
+        for (std::size_t i = clause_start(sentence, at, near); i < end + near; ++i) {
+            if (is_any(sentence.word(i), "power psu psus supply netzteil")) {
+                sentence.claim(i);
+            }
+        }
+        return true;
+    }
     if (!(kilo || sentence.mentions.empty() || is_most(sentence, at, end)) ||
         !in_range(sentence, at, measure, 1, 1e6, "a power")) {
         return false;

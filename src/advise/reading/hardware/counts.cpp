@@ -247,6 +247,25 @@ bool asks_nodes_of(Sentence& sentence, std::size_t begin) {
     return asked || fewest;
 }
 
+/// "min nodes for kimi k2 on 8xh100 boxes": machines are counted elsewhere in the question, and
+/// what stands here is what each holds.
+bool asks_nodes_elsewhere(Sentence& sentence, const Mention& mention) {
+    const std::size_t node = node_word_at(sentence, mention);
+    for (std::size_t i = 1; i < sentence.tokens.size() && node < sentence.tokens.size(); ++i) {
+        const std::string_view before = sentence.word(i - 1);
+        const bool counted =
+            is_any(before, "minimum min fewest minimal") ||
+            (i > 1 && ((before == "many" && sentence.word(i - 2) == "how") ||
+                       (before == "of" && is_any(sentence.word(i - 2), "number count"))));
+        if (i != node && is_node_word(sentence.word(i)) && counted) {
+            sentence.claim(i);
+            sentence.claim(node);
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Tokens of a number and a word for accelerators that end right before token `end`: "8 gpus".
 std::optional<std::pair<int, std::size_t>> cards_before(Sentence& sentence, std::size_t end) {
     const std::size_t noun = end > 1 && is_gpu_word(sentence.word(end - 1)) ? end - 1 : end;
@@ -320,7 +339,8 @@ void count_mention(Sentence& sentence, Mention& mention) {
     if (sentence.error || take_nodes_by_x(sentence, mention, counted)) {
         return;
     }
-    if (counted.value && asks_nodes_of(sentence, counted.begin)) {
+    if (counted.value &&
+        (asks_nodes_of(sentence, counted.begin) || asks_nodes_elsewhere(sentence, mention))) {
         sentence.reading.in_nodes = true;
         return;
     }

@@ -172,18 +172,34 @@ bool lacks_what_is_bought(Sentence& sentence, std::size_t at, std::size_t length
     return true;
 }
 
+/// Tokens of "gpu", "graphics card", "placa de video", "Grafikkarte" from `at` on; 0: there are
+/// none.
+std::size_t words_for_gpu_at(const Sentence& sentence, std::size_t at) {
+    if (is_any(sentence.word(at), "gpu igpu gpus grafikkarte grafikkarten videokarte")) {
+        return 1;
+    }
+    for (const std::string_view words :
+         {"graphics card", "graphic card", "video card", "carte graphique", "placa de video",
+          "placa grafica", "scheda video", "scheda grafica", "tarjeta grafica",
+          "tarjeta de video"}) {
+        if (const std::size_t length = sentence.tokens_of(words, at, true); length > 0) {
+            return length;
+        }
+    }
+    return 0;
+}
+
 /// Tokens that ask for an ordinary computer of today: "on cpu", "cpu only", "no gpu", "ddr5
 /// desktop"; 0: none do.
 std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
     const std::string_view back = i > 0 ? sentence.word(i - 1) : std::string_view();
     const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
-    if (is_any(word, "no without") && !wants_card(sentence)) {
-        const std::size_t article = is_any(next, "a any dedicated discrete") ? 1 : 0;
+    if (is_any(word, "no without ohne keine sans senza sem sin") && !wants_card(sentence)) {
+        const std::size_t article = is_any(next, "a any dedicated discrete une una uma") ? 1 : 0;
         const std::size_t noun = i + 1 + article;
-        const std::size_t graphics = sentence.word(noun) == "graphics" ? 1 : 0;
-        if (is_any(sentence.word(noun + graphics), graphics > 0 ? "card" : "gpu igpu")) {
-            return noun + graphics + 1 - i;
+        if (const std::size_t length = words_for_gpu_at(sentence, noun); length > 0) {
+            return noun + length - i;
         }
     }
     // "intel integrated graphics": what a processor brings with it computes as slowly.

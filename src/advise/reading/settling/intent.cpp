@@ -115,6 +115,8 @@ constexpr Rule rules[] = {
          const bool machine = f.parts && std::ranges::any_of(f.s.mentions, [](const Mention& each) { return !each.machine.empty() || !each.instance.empty(); });
          return machine && f.asks("inside") && !f.model && !f.work && !f.sum && !f.r.objective && !f.asks("price price_of rent cost per_hour own provider");
      }},
+    {Intent::describe, "whether the supply of a computer feeds cards",
+     [](const Facts& f) { return f.r.supply_w && f.parts && !f.model && !f.several && !f.sum; }},
     {Intent::duration, "a run that was timed on one hardware, on another",
      [](const Facts& f) { return f.several && f.r.seen_side >= 0 && f.r.seen_time_s; }},
     {Intent::fit, "memory ran out, and what to change",

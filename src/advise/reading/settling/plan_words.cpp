@@ -128,6 +128,18 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
     return 0;
 }
 
+/// "megatron tp pp dp plan", "tp/pp split": ways of sharing a model beside each other, none with a
+/// number; "pp" alone is the pass of a benchmark.
+std::size_t match_bare_ways(Sentence& sentence, std::size_t at) {
+    constexpr std::string_view ways = "tp pp dp ep cp sp";
+    std::size_t end = at;
+    while (sentence.open(end) && is_any(sentence.word(end), ways)) {
+        ++end;
+        end += is_any(sentence.word(end), "and x & +") && is_any(sentence.word(end + 1), ways);
+    }
+    return end > at + 1 && degree_in(sentence.word(end)) == 0 ? end - at : 0;
+}
+
 /// "dp2", "dp = 4" beside other degrees: their product is the number of accelerators, where none is
 /// said.
 std::size_t match_copies_of_plan(Sentence& sentence, std::size_t at) {
@@ -258,7 +270,7 @@ void recognise_plan_words(Sentence& sentence) {
     using Matcher = std::size_t (*)(Sentence&, std::size_t);
     static constexpr Matcher matchers[] = {
         match_sharding,         match_degree,     match_copies_of_plan, match_checkpointing,
-        match_step_in_backward, match_percentile, match_attention};
+        match_step_in_backward, match_percentile, match_attention,      match_bare_ways};
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const Matcher matcher : matchers) {
             const std::size_t length = sentence.open(i) ? matcher(sentence, i) : 0;

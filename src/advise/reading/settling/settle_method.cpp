@@ -320,6 +320,30 @@ void leave_engine(Sentence& sentence) {
     reading.framework.clear();
 }
 
+/// "deepseek-r1:14b", "llama3.1:8b": a tag of ollama, which holds the usual file of 4 bits where it
+/// names no type; of what is published packed it holds that.
+void settle_tag(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.task == Task::train || !reading.quantization.empty() || reading.model.empty() ||
+        !reading.compute.empty() || reading.weight_bits ||
+        !(reading.framework.empty() || reading.framework == "llama.cpp")) {
+        return;
+    }
+    bool tag = false;
+    for (std::size_t i = sentence.model_at + 1;
+         i < sentence.model_end && i < sentence.tokens.size(); ++i) {
+        const std::size_t begin = sentence.tokens[i].begin;
+        tag = tag || (begin > 0 && begin <= sentence.text.size() &&
+                      sentence.text[begin - 1] == ':' && has_digit(sentence.word(i)));
+    }
+    const auto model = tag ? sentence.named_architecture() : std::nullopt;
+    if (model && model->kind == ModelKind::decoder && !model->packs_experts_in("none")) {
+        reading.quantization = "q4_k_m";
+        sentence.assume("quantization", "q4_k_m",
+                        "a tag of ollama that names no type holds this one");
+    }
+}
+
 }  // namespace
 
 void settle_method(Sentence& sentence) {
@@ -387,6 +411,7 @@ void settle_method(Sentence& sentence) {
             "quantization", "q4_k_m",
             "a processor waits for its memory: files of 4 bits are what people run there");
     }
+    settle_tag(sentence);
     settle_bits(sentence);
     reading.as_published = reading.task == Task::inference && reading.quantization.empty() &&
                            reading.compute.empty() && is_server_command(sentence);

@@ -126,7 +126,8 @@ Result<Routed> Router::price() {
     shown.offers_date = world_.catalog.offers_date;
     Routed out;
     out.json = report::catalog_list_json(shown, "offers", stamp());
-    if (!shown.offers.empty() && !(reading_.buy || reading_.price_kind == "purchase")) {
+    const bool at_home = by_memory && reading_.home && reading_.price_kind.empty();
+    if (!shown.offers.empty() && !at_home && !(reading_.buy || reading_.price_kind == "purchase")) {
         out.text = report::catalog_list_text(shown, "offers", style());
     } else if (!by_memory && reading_.sides.empty()) {
         out.text = report::purchases_text(world_.catalog, sold_forms(reading_, world_.catalog),

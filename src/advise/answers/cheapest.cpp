@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // The cheapest hardware of a memory, to rent or to buy.
 
@@ -90,9 +91,16 @@ std::string sums_at_home(const Reading& reading, const Catalog& catalog) {
                                ? purchase_price(catalog, part, used_wanted_in(reading))
                                : std::nullopt;
         if (price && price->current && stand_of(part) != Stand::processor) {
-            sums.emplace_back(
-                count * price->usd_each,
-                fmt::format("{} x {} for {}", count, part.id, format_usd(count * price->usd_each)));
+            // One supply feeds so much: the rest is a matter of lower limits.
+            const double watts = count * (part.tdp / watt);
+            const std::string held =
+                count > 1 && watts > watts_of_a_computer
+                    ? fmt::format(" (held to {:.0f} W each: one supply does not feed {} W)",
+                                  std::floor(watts_of_a_computer / count), grouped(watts))
+                    : "";
+            sums.emplace_back(count * price->usd_each,
+                              fmt::format("{} x {} for {}{}", count, part.id,
+                                          format_usd(count * price->usd_each), held));
         }
     }
     stable_order(sums.begin(), sums.end(),
@@ -151,7 +159,8 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     const bool buys = reading.price_kind == "purchase" || reading.buy || home ||
                       used_wanted_in(reading).has_value();
     const auto rents = buys ? std::vector<Priced>{} : rents_of(reading, catalog);
-    const auto sold = purchases_of(reading, catalog);
+    auto sold = purchases_of(reading, catalog);
+    std::erase_if(sold, [home](const Priced& each) { return home && !is_home(*each.part); });
     const auto used = used_wanted_in(reading);
     const std::string state = !used ? "" : *used ? " used" : " new";
     const bool any = reading.memory_gib && *reading.memory_gib <= 1;  // as every part has

@@ -112,6 +112,14 @@ const Accelerator& with_memory(const Accelerator& part, double gb) {
 }
 
 const Accelerator& with_memory_read(const Accelerator& part, const Reading& reading) {
+    if (reading.memory_gib && part.kind == "cpu" && !reading.memory_is_share) {
+        // What the largest model is fits beside the system, as a fit is judged.
+        const double gb = *reading.memory_gib;
+        Accelerator& computer = copy_of(part, gb, "");
+        computer.name = with_memory(part, gb).name;
+        computer.visible_memory = gibibyte * std::max(gb / 2, gb - memory_of_system_gib);
+        return computer;
+    }
     if (!reading.memory_gib || !reading.memory_is_share) {
         return reading.memory_gib ? with_memory(part, *reading.memory_gib) : part;
     }

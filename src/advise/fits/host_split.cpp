@@ -18,7 +18,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr double system_gib = 4;  // an operating system and what runs beside, assumed
+constexpr double system_gib = memory_of_system_gib;
 
 struct SharedRun {
     int layers = 0;        ///< with all that they have on the card

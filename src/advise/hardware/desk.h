@@ -76,6 +76,8 @@ inline constexpr int cards_of_a_desk = 4;
 inline constexpr int cards_of_a_computer = 2;
 /// What a computer takes beside its cards: processor, board, disks and fans, with room to spare.
 inline constexpr double watts_around_cards = 300;
+/// Memory of a computer that its operating system and what runs beside take, assumed. GiB.
+inline constexpr double memory_of_system_gib = 4;
 /// What the supply of a computer with several cards has for them: 1,500 W less what the rest draws,
 /// as that of `computer_of_several_usd` in the catalog.
 inline constexpr double watts_of_a_computer = 1500 - watts_around_cards;

@@ -55,8 +55,18 @@ constexpr std::string_view why_slow =
     "Each token reads the whole model once: slow memory, or a model larger than the card's, makes "
     "it slow.";
 
+constexpr std::string_view long_talks =
+    "With every word all of the conversation so far is read again beside the model, and what it takes "
+    "grows with it: what the card no longer holds moves to the slower memory of the computer, and a "
+    "text that was cut is worked through anew. A new chat, a shorter context or an 8-bit cache "
+    "helps.";
+
 // clang-format off
 constexpr Newcomer newcomers[] = {
+    {{"slow slower slowly lag lags laggy slows", "conversation conversations chat chats history context thread", "long longer length grows grow fills", "why how"}, "train training finetune finetuning vs", ToldBeside::no_part, true,
+     "8b in q4_k_m tokens per second on a 4060 laptop with a 16k prompt", Intent::throughput, "model", "8b", "no model and no card was named: usual ones of a laptop", long_talks, "8b in q4_k_m tokens per second on a 4060 laptop"},
+    {{"gaming gamer gamers", "pc computer desktop rig machine", "enough sufficient good ok okay fine work can", "ai llm llms chatbot"}, "vs or buy which laptop build under", ToldBeside::no_memory, true,
+     "what can i run with 8gb of vram", Intent::largest, "memory_gib", "8", "no card was named: one of a usual gaming computer, of 8 to 16 GB", "Yes, for models of up to about 12 billion parameters in 4 bits; larger ones want more memory than such a card has."},
     {{"memory vram oom", "out oom", "why how says say", "lora qlora finetune finetuning tuning training train"}, "picture pictures image images flux sdxl", ToldBeside::memory, true,
      "oom with qlora of 8b on one {gb}gb card, what do i change", Intent::fit, "model", "8b", open_model},
     {{"memory vram oom", "out oom", "why how says say", ""}, "lora qlora finetune finetuning tuning training train", ToldBeside::memory, true,
@@ -128,7 +138,7 @@ constexpr Newcomer newcomers[] = {
      "Not to begin: Colab and Kaggle lend a card of 16 GB for nothing."},
     {{"school university homework class assignment thesis project", "recognition recognize recognise classify classification detect detection", cards_said, ""}, "rent", ToldBeside::no_sum, false,
      ", cheapest card to buy", Intent::hardware},
-    {{"mac macbook imac", "ok okay good fine enough useful work suitable", "ai ml learn learning llm llms student", ""}, "vs or which buy", ToldBeside::no_part, true,
+    {{"mac macbook imac", "ok okay good fine enough useful work suitable run runs handle", "ai ml learn learning llm llms student", ""}, "vs or which buy", ToldBeside::no_part, true,
      "what can i do with an m4 16gb", Intent::budget, "accelerators", "apple-m4", "no chip and no memory was named: a MacBook Air M4 of 16 GB; more memory holds larger models",
      "A Mac runs language models well for the memory that it has; it trains slowly, and code of courses for CUDA does not run on it."},
     {{"laptop notebook", words_of_learning, "", ""}, "vram ram", ToldBeside::no_memory, true,
@@ -153,7 +163,7 @@ constexpr Newcomer newcomers[] = {
      "electricity cost of a 5060 ti 16gb, 2 hours a day", Intent::describe, "hours_per_day", "2", "no card and no use was told: a usual one for 2 hours a day"},
     {{"month monthly", "cloud rent rented renting hosted", words_of_ai, "cost costs price much expensive"}, "api subscription plus train training finetune lora gpu gpus card cards", ToldBeside::no_part, false,
      ", serving 8b", Intent::hardware, "model", "8b", open_model},
-    {{"cheap cheapest lowest", "try trying test testing play", "model models llm ai", "evening night weekend afternoon once"}, "finetune lora train", ToldBeside::no_part, true,
+    {{"cheap cheapest lowest", "try trying test testing play", "model models llm ai", "evening night weekend afternoon once hour hourly"}, "finetune lora train", ToldBeside::no_part, true,
      "cheapest gpu to rent for 70b in q4_k_m, 4 hours", Intent::hardware, "model", "70b", "no model was named: a big one that one card holds in 4 bits, for an evening"},
     {{"train training finetune finetuning teach", "small tiny little", "model models llm network", ""}, "scratch pretrain laptop", ToldBeside::sum, false,
      ", qlora of 3b", {}, "model", "3b", "no model was named: a small one, whose adapters are tuned"},

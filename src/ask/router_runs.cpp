@@ -91,8 +91,9 @@ bool says_any(const std::vector<std::string>& question,
 
 /// "how many gpus did it take to train llama 3.1 405b": the run of its makers.
 bool tells_of_past_run(const std::vector<std::string>& question) {
-    return says_any(question, {"did it take to train", "it took to train", "was used to train",
-                               "were used to train", "originally train"});
+    return says_any(question, {"did it take to train", "it took to train", "did it cost to train",
+                               "it cost to train", "did they spend to train", "did training cost",
+                               "was used to train", "were used to train", "originally train"});
 }
 
 }  // namespace

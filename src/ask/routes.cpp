@@ -78,7 +78,9 @@ std::string price_beside(const Request& request, const Question& asked, const Wo
 
 /// "chatgpt at home": the question of the open model that the refusal names in its place.
 std::string open_instead(const Request& request, const Reading& reading, const World& world) {
-    constexpr std::string_view open = "gpt-oss-20b";
+    // What it takes to make such a model from nothing is told by one whose makers told its run.
+    const bool made = reading.intent == Intent::duration && reading.method == "full";
+    const std::string_view open = made ? "deepseek-v3" : "gpt-oss-20b";
     std::string words = lower(joined(request.texts("question"), " "));
     const std::size_t at = words.find(reading.model);
     if (reading.neighbour.find(open) == std::string::npos || reading.model.empty() ||

@@ -215,5 +215,26 @@ def what_stays_in_the_house_is_bought():
         hold(question, code == 0 and "--buy" in reading["flags"] and "Buy " in answer["headline"], answer["headline"])
     hold("elsewhere", "--buy" not in ask("llama 8b for 10 users")[0]["flags"])
 
+def a_long_conversation_and_a_usual_computer_are_told():
+    for question in ("why is my ai so slow when the conversation gets long", "my local llm slows down in a long chat, why"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "grows with it" in answer["headline"] and "cache" in answer["headline"], answer["headline"])
+    reading, answer, code = ask("is a normal gaming pc enough for ai")
+    hold("gaming", code == 0 and answer["headline"].startswith("Yes, for models") and reading["memory_gib"] == 8, answer)
+    reading, answer, code = ask("cheapest thing to rent by the hour to try a big ai")
+    hold("an hour", code == 0 and reading["model"] == "70b" and answer["choice"]["count"] == 1, answer)
+    reading, answer, code = ask("can a macbook air run an ai offline")
+    hold("macbook", code == 0 and reading["accelerators"] == ["apple-m4"], answer)
+    reading, answer, code = ask("quanto costa affittare una gpu per un giorno")
+    hold("italian", code == 0 and "The cheapest to rent" in answer["headline"], answer)
+
+
+def what_a_run_did_cost_is_that_of_its_makers():
+    # 2.79M hours of H800 by its makers; parts of today are two to three times as fast.
+    for question in ("how much did it cost to train deepseek v3", "how much does it cost to make an ai like chatgpt from scratch"):
+        answer = ask(question)[1]
+        hold(question, "14.8T tokens" in answer["headline"], answer["headline"])
+
+
 
 run(globals())

@@ -83,6 +83,7 @@ constexpr Everyday portuguese_known[] = {
     {"placa de video", "graphics card"}, {"placa", "card"}, {"qual", "which"}, {"comprar", "buy"}, {"compro", "buy"}, {"tenho", "have"}, {"alugar", "rent"}, {"treinar", "train"}, {"modelo", "model"}, {"rodar", "run"}, {"para", "for"}, {"em", "on"}, {"uma", "a"}, {"um", "a"}, {"com", "with"}, {"memoria", "memory"},
 };
 constexpr Everyday italian[] = {
+    {"affittare", "rent"}, {"noleggiare", "rent"}, {"al giorno", "a day"}, {"un giorno", "a day"},
     {"intelligenza artificiale", "ai"}, {"lintelligenza artificiale", "ai"}, {"ia", "ai"}, {"lia", "ai"}, {"imparare", "learn"}, {"studente", "student"}, {"tesi", "thesis"}, {"universita", "university"}, {"scuola", "school"}, {"perche", "why"}, {"lento", "slow"}, {"piccolo", "small"},
     {"economica", "cheap"}, {"migliore", "best"}, {"portatile", "laptop"}, {"a casa", "at home"}, {"sufficiente", "enough"}, {"bastano", "enough"}, {"basta", "enough"}, {"mio", "my"},
 };

@@ -14,7 +14,7 @@ std::span<const Meaning> work_phrases() {
          "from scratch|from zero|from the ground up|randomly initialized|random init|continued pretraining|continual pretraining|"
          "continue pretraining|cpt|chinchilla|chinchilla optimal|reward model|distill|distillation|train from scratch|"
          "training from scratch|trained from scratch|continued training|mid training|learn from scratch|full parameters|all weights|"
-         "every parameter|did it take to train|it took to train|was used to train|were used to train|originally trained|originally train"},
+         "every parameter|did it cost to train|did they spend to train|did it take to train|did training cost|it cost to train|it took to train|was used to train|were used to train|originally trained|originally train"},
         {Means::train, "lora",
          "lora|loras|low rank adaptation|low rank|peft|adapter|adapters|rslora|textual inversion"},
         {Means::train, "dora",

@@ -160,7 +160,8 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
                       used_wanted_in(reading).has_value();
     const auto rents = buys ? std::vector<Priced>{} : rents_of(reading, catalog);
     auto sold = purchases_of(reading, catalog);
-    std::erase_if(sold, [home](const Priced& each) { return home && !is_home(*each.part); });
+    std::erase_if(sold,
+                  [home](const Priced& each) { return home && !stands_at_a_desk(*each.part); });
     const auto used = used_wanted_in(reading);
     const std::string state = !used ? "" : *used ? " used" : " new";
     const bool any = reading.memory_gib && *reading.memory_gib <= 1;  // as every part has

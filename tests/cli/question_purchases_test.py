@@ -789,8 +789,17 @@ def a_card_is_found_to_put_beside_the_one_that_is_there():
     _, answer, code = ask("best gpu to pair with my 3090 under 300 dollars for 70b q4")
     hold("300 dollars", code == 3 and "choice" not in answer, answer)
     # Whether more of the same helps is another question, and so is what was named.
-    for question in ("would a second 3090 help", "should i add a second card to my 3090", "adding a third card to my 2x 3090, how much faster"):
+    for question in ("would a second 3090 help", "should i add a second card to my 3090", "adding a third card to my 2x 3090, how much faster",
+                     "what 70b quant fits if i put another 3090 card in my pc", "what can i run if i add a second 3090 card to my rig",
+                     "i got a second hand 3090 card, what can i run", "my second gpu is a 3060, what can i run on it",
+                     "which model goes with my 4090 gpu best", "my partner has a 3060 12gb card, what model can she run",
+                     "which card to add to my 4090 for stable diffusion xl", "which extra card for training a 13b lora next to my 4090",
+                     "i own a 4090 and want to serve 50 users, what second gpu"):
         hold(question, "Beside the" not in ask(question)[1]["headline"], question)
+    # Text for one user is shared out whatever verb is said, at a finite rate.
+    for question in ("what second card for my 3090 for 32b", "best gpu to pair with my 3090 for 70b", "what gpu to add to my 4090 for qwen3 8b"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "Beside the" in answer["headline"] and 1 < value(answer, "decode") < 1000, answer)
 
 
 def cards_that_are_there_are_told_together():

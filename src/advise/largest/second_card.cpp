@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -62,7 +63,8 @@ std::optional<std::pair<std::string, Joint>> held_together(const Reading& readin
     for (const std::string& type : types) {
         document.quantization = type;
         auto joint = joint_of(reading, document, *architecture, tools);
-        if (joint && (!best || (best->second.verdict != "yes" && joint->verdict != "no"))) {
+        if (joint && std::isfinite(joint->rate) &&
+            (!best || (best->second.verdict != "yes" && joint->verdict != "no"))) {
             best = {type, std::move(*joint)};
         }
     }
@@ -74,15 +76,15 @@ std::optional<Addition> candidate_of(const Reading& reading, const Query& query,
                                      const Accelerator& added, const AnswerTools& tools) {
     Addition found;
     Reading one = reading;
-    WorkloadDocument document = query.workload;
+    one.task = Task::inference;  // nothing else is shared by cards that differ
+    one.method.clear();
+    one.concurrency = one.concurrency.value_or(1);
     if (reading.model.empty()) {
-        one.task = Task::inference;
-        one.method.clear();
         found.parameters = largest_together(one, "q4_k_m", true, tools);
         one.model = model_of_size(found.parameters);
         one.quantization = "q4_k_m";
-        document = query_of(one).workload;
     }
+    WorkloadDocument document = query_of(one).workload;
     document.framework = "llama.cpp";
     auto held = held_together(one, document, added, tools);
     if (!held) {
@@ -121,8 +123,7 @@ Answer reply_second_card(const Reading& reading, const Query& query, const Answe
         return reply;
     }
     const auto another = purchase_price(catalog, *mine, used_wanted(query));
-    const double most_usd =
-        query.budget_usd.value_or(another ? another->usd_each : std::numeric_limits<double>::max());
+    const double most_usd = query.budget_usd.value_or(std::numeric_limits<double>::max());
     const int there = reading.count.value_or(1);
     std::vector<Addition> list;
     for (const Accelerator& part : catalog.accelerators) {
@@ -146,8 +147,19 @@ Answer reply_second_card(const Reading& reading, const Query& query, const Answe
         }
     }
     std::erase_if(list, [](const Addition& each) { return each.joint.verdict == "no"; });
+    // Without a sum: up to what another of the same costs, where something of that does it.
+    const auto dearer = [&](const Addition& each) {
+        return another && each.price.usd_each > another->usd_each;
+    };
+    const bool as_another =
+        !query.budget_usd && another && !std::ranges::all_of(list, dearer) && !list.empty();
+    if (as_another) {
+        std::erase_if(list, dearer);
+    }
     const std::string within =
-        query.budget_usd ? fmt::format(" for {}", format_usd(*query.budget_usd)) : "";
+        query.budget_usd ? fmt::format(" for {}", format_usd(*query.budget_usd))
+        : as_another ? fmt::format(" for up to the {} of another", format_usd(another->usd_each))
+                     : "";
     const std::string cards =
         fmt::format("{}{}", there > 1 ? std::to_string(there) + " x " : "the ", mine->name);
     const std::string same =
@@ -161,9 +173,11 @@ Answer reply_second_card(const Reading& reading, const Query& query, const Answe
             reading.model.empty() ? "room" : "room for " + reading.estimated_model(), cards, same);
         return reply;
     }
+    const bool cheap_first = !query.budget_usd && !as_another;
     const auto better = [&](const Addition& a, const Addition& b) {
         const auto rank = [&](const Addition& each) {
-            return std::tuple(reading.model.empty() || each.joint.verdict == "yes", each.parameters,
+            return std::tuple(cheap_first ? -each.price.usd_each : 0,
+                              reading.model.empty() || each.joint.verdict == "yes", each.parameters,
                               each.joint.rate, -each.price.usd_each);
         };
         return rank(a) > rank(b);

@@ -305,53 +305,92 @@ void match_addition(Sentence& sentence, std::size_t at) {
     }
 }
 
-/// "what second card for my 3090", "best gpu to pair with a 3090", "$600 for another card": what
-/// goes beside the one that is there is sought, no more of the same and no word on whether to.
-bool seeks_partner(const Sentence& sentence, std::size_t at) {
-    const std::string_view word = sentence.word(at);
-    const bool further = is_any(word, "another additional extra second 2nd companion partner");
-    const bool pairs = is_any(word, "pair add put go goes combine") && [&] {
-        for (std::size_t i = at + 1; i < at + 4 && sentence.follows(i); ++i) {
-            if (is_any(sentence.word(i), "with to beside alongside next")) {
-                return true;
-            }
-        }
-        return false;
-    }();
-    bool card = is_any(word, "companion partner");
-    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool near = pairs || (i > at && i < at + 4);
-        card = card || (near && is_any(sentence.word(i), "gpu card cards graphics"));
-    }
-    return (further || pairs) && card;
+bool is_named(const Sentence& sentence, std::size_t at) {
+    return std::ranges::any_of(
+        sentence.mentions, [at](const Mention& each) { return at >= each.at && at < each.end; });
 }
 
+/// The card that goes beside what is there, from token `at` on: "second gpu", "another used card";
+/// 0: what stands there is none, it is there already ("my second gpu"), or its name is told.
+std::size_t further_card_at(const Sentence& sentence, std::size_t at) {
+    const bool mine = at > 0 && is_any(sentence.word(at - 1), "my our his her their has have");
+    if (!is_any(sentence.word(at), "another additional extra second 2nd third") || mine) {
+        return 0;
+    }
+    const std::size_t noun = past_words(
+        sentence, at + 1, "used cheap new good decent graphics video bigger smaller nvidia amd");
+    const bool card = sentence.follows(noun) && !is_named(sentence, noun) &&
+                      (is_any(sentence.word(noun), "gpu card cards accelerator") ||
+                       is_any(sentence.word(noun - 1), "graphics video"));
+    return card ? noun + 1 - at : 0;
+}
+
+/// "gpu to pair with my 3090", "card can i add to my 4090": a card that is to be joined to the one
+/// that is named.
+std::size_t paired_card_at(const Sentence& sentence, std::size_t at) {
+    if (!is_any(sentence.word(at), "gpu card")) {
+        return 0;
+    }
+    const std::size_t verb =
+        past_words(sentence, at + 1, "can could should would do does will to i we you best well");
+    if (!is_any(sentence.word(verb), "pair pairs add put go goes combine combines")) {
+        return 0;
+    }
+    const std::size_t behind = past_words(sentence, verb + 1,
+                                          "well best it with to beside alongside next in beside "
+                                          "my our the a an one single existing current");
+    const bool joined = behind > verb + 1 &&
+                        (is_named(sentence, behind) || is_any(sentence.word(verb + 1), "it with"));
+    return joined ? behind - at : 0;
+}
+
+/// "what second card for my 3090", "best gpu to pair with a 3090", "$600 for another card": what
+/// goes beside the one that is there is sought, no more of the same and no word on whether to.
 void match_partner(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
     const bool named = mentions.size() == 1 && !mentions.front().parts.empty() &&
-                       stands_at_a_desk(*mentions.front().parts.front());
+                       stands_at_a_desk(*mentions.front().parts.front()) &&
+                       is_built_as(*mentions.front().parts.front(), "card");
     const bool mine = sentence.has(Means::owned) || sentence.any_word("my our have own got");
-    const bool asks = sentence.any_word("what which best recommend suggest find");
-    const bool open = asks || sentence.reading.budget_usd ||
-                      sentence.any_word("beside alongside") ||
-                      (sentence.any_word("next") && sentence.any_word("to"));
-    // Whether it helps, how much faster it gets, or what it costs to run is asked of more of the
-    // same; what a card of another memory would do, of that one.
+    // llama.cpp alone shares unlike cards well: text for one user.
+    const auto model = sentence.named_architecture();
+    const bool shared =
+        !sentence.has(Means::train) && !sentence.has(Means::tune) &&
+        (!sentence.has(Means::framework) || sentence.has(Means::framework, "llama.cpp")) &&
+        sentence.reading.concurrency.value_or(1) == 1 && (!model || !model->stacks.empty());
+    // Whether it helps, how much faster it gets, what runs then or what it draws is asked of more
+    // of the same; what a card of another memory would do, of that one.
     const bool other_memory =
         named && sentence.reading.memory_gib &&
         *sentence.reading.memory_gib != mentions.front().parts.front()->marketed_gb;
-    const bool weighed = sentence.has(Means::either) || sentence.has(Means::versus) ||
-                         other_memory || (sentence.any_word("should") && !asks) ||
-                         sentence.any_word(
-                             "help helps worth faster difference gain speed speedup scale change "
-                             "instead replace swap benefit buys happens");
-    if (!named || !mine || !open || weighed) {
+    const bool weighed =
+        sentence.has(Means::either) || sentence.has(Means::versus) || other_memory ||
+        sentence.asks("what_can what_can_do largest_model throughput duration") ||
+        sentence.any_word(
+            "help helps worth faster difference gain speed speedup scale change "
+            "instead replace swap benefit buys happens sell not dont tokens psu comfyui gaming "
+            "watts lanes");
+    if (!named || !mine || !shared || weighed) {
         return;
     }
+    constexpr std::size_t farthest = 4;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (seeks_partner(sentence, i)) {
+        const std::size_t further = further_card_at(sentence, i);
+        const std::size_t length = further > 0 ? further : paired_card_at(sentence, i);
+        bool asked = sentence.reading.budget_usd || i <= 1;
+        for (std::size_t k = i - std::min(i, farthest); k < sentence.tokens.size(); ++k) {
+            asked =
+                asked || is_any(sentence.word(k),
+                                k < i ? "what which best recommend suggest find" : "what which");
+        }
+        if (length > 0 && asked) {
             sentence.reading.second_card = true;
-            sentence.claim(i);
+            sentence.claim(i, length);
+            for (std::size_t k = 0; k < i; ++k) {
+                if (is_any(sentence.word(k), adding_words)) {
+                    sentence.claim(k);
+                }
+            }
             return;
         }
     }

@@ -1,7 +1,10 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
+#include "advise/answers/worth.h"
 #include "advise/fits/memory_ways.h"
+#include "advise/reading/amounts/steps.h"
 #include "advise/reading/kernels/steps.h"
+#include "advise/reading/money/worth.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/everyday_words.h"
 #include "ask/commands.h"
@@ -53,13 +56,14 @@ std::optional<Architecture> import_state_model(const ConfigFields&, const std::s
 }
 std::vector<std::string> state_model_types() { return {}; }
 
-/// No model of a generator and a discriminator, of graphs, of ids, of recurrent layers or written
-/// out as a list is there (estimate/families/family.h).
+/// No model of a generator and a discriminator, of boxes over anchors, of graphs, of ids, of
+/// recurrent layers or written out as a list is there (estimate/families/family.h).
 ProgramLister adversarial_program(std::string_view) { return nullptr; }
 ProgramLister graph_program(std::string_view) { return nullptr; }
 ProgramLister listing_program(std::string_view) { return nullptr; }
 ProgramLister recommender_program(std::string_view) { return nullptr; }
 ProgramLister recurrent_program(std::string_view) { return nullptr; }
+void list_detector(NetworkBuilder&, const NetworkSizes&, const ImageShape&) {}
 void list_written(NetworkBuilder&, const NetworkSizes&, const ImageShape&, std::string_view) {}
 
 /// What is weighed over years (advise/answers/own.h), and models over several kinds of cards
@@ -80,10 +84,31 @@ Result<Answer> largest_pretrained(const Reading&, const Cluster&, const AnswerTo
                        "The program answers it on a command line.");
 }
 
-/// Pieces of a model's memory and settings compared (advise/fits/memory_ways.h).
-std::optional<Result<Answer>> reply_memory_pieces(const Reading&, const AnswerTools&) {
+/// Parts of a model's memory, which a page draws beside each answer, and settings compared
+/// (advise/fits/memory_ways.h).
+namespace {
+tl::unexpected<Error> no_part_of_memory() {
+    return usage_error("question", "a part of the memory by itself is not answered in a page",
+                       "The bar of an estimate shows each part.");
+}
+}  // namespace
+std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools&) {
+    if (asks(reading, "part_weights") || asks(reading, "part_optimizer") ||
+        asks(reading, "part_gradients") || asks(reading, "part_activations") ||
+        asks(reading, "host_ram")) {
+        return no_part_of_memory();
+    }
     return std::nullopt;
 }
+Result<Answer> reply_optimizers(const Reading&, const AnswerTools&) { return no_part_of_memory(); }
+/// One figure of several parts (advise/answers/answer.h).
+Result<Answer> reply_figures(const Reading&, const AnswerTools&) {
+    return usage_error("question", "parts are not compared by one figure in a page",
+                       "The program answers it on a command line.");
+}
+/// Parts ranked by what a sum buys of them (advise/answers/worth.h).
+bool asks_for_worth(const Reading&) { return false; }
+Answer reply_worth(const Reading&, const AnswerTools&) { return {}; }
 void add_served_adapters(const Reading&, const AnswerTools&, Answer&) {}
 bool compares_settings(const Reading&) { return false; }
 Result<Answer> reply_settings(const Reading&, const AnswerTools&) {
@@ -128,6 +153,10 @@ void recognise_kernel_sizes(Sentence&) {}
 void settle_kernel(Sentence&) {}
 /// Settings that are compared are read as those of one run.
 bool recognise_settings_compared(Sentence&) { return false; }
+/// A load is that of today; parts are not ranked by what a sum buys of them.
+void recognise_growth(Sentence&) {}
+void recognise_worth(Sentence&) {}
+void settle_worth(Sentence&) {}
 /// A share of a computer's memory is read as its memory.
 void settle_memory_share(Sentence&) {}
 
@@ -179,6 +208,13 @@ std::vector<OwnershipAnswer> Router::owned_forms(const std::vector<Cluster>&, co
     return {};
 }
 std::optional<Cluster> Router::cluster_of(const ReadSide&) const { return std::nullopt; }
+/// Several works on the same hardware.
+Result<Answer> Router::fit_of_both() const {
+    return usage_error("question", "several works at once are not answered in a page",
+                       "The program answers it on a command line.");
+}
+Result<Answer> Router::memory_of_both(const Reading&) const { return fit_of_both(); }
+std::string Router::hold_together() { return ""; }
 std::string Router::kept_price(const Workload&, const Estimate&) const { return ""; }
 std::string Router::bought_beside_api(const Cluster&, const Workload&, const Estimate&) {
     return "";

@@ -96,12 +96,12 @@ void leave_out_models(std::map<std::string, std::string>& texts, Leaves leaves) 
     });
 }
 
-/// Models of layers with states, adversarial ones, recommenders and networks that are written out
-/// as lists, whose readers a page leaves out (src/wasm/CMakeLists.txt).
+/// Models of layers with states, adversarial ones, detectors, recommenders and networks that are
+/// written out as lists, whose readers a page leaves out (src/wasm/CMakeLists.txt).
 void leave_out_models(std::map<std::string, std::string>& texts) {
     auto types = state_model_types();
     types.insert(types.end(), {"gan", "dcgan", "hifigan", "pix2pix", "cyclegan", "recommender",
-                               "jasper", "waveglow", "fastpitch", "tft"});
+                               "jasper", "waveglow", "fastpitch", "tft", "detection"});
     leave_out_models(texts, [&types](const std::string& text) {
         return text.find("listing\":") != text.npos ||
                std::any_of(types.begin(), types.end(), [&text](const std::string& type) {

@@ -1,6 +1,7 @@
 // Words of a command line to keys with values.
 #include "base/text.h"
 #include "data/formats/key_values.h"
+#include "data/reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -63,14 +64,14 @@ bool has_parts(const FormatTable& table, const std::string& name) {
 /// A flag, or each part of one that holds a JSON object.
 void add_flag(KeyValues& out, const FormatTable& table, KeyValue flag) {
     const std::string text = flag.value.is_string() ? flag.value.get<std::string>() : "";
-    const nlohmann::json object = text.starts_with('{') && has_parts(table, flag.key)
-                                      ? nlohmann::json::parse(text, nullptr, false)
-                                      : nlohmann::json();
-    if (!object.is_object()) {
+    const auto object = text.starts_with('{') && has_parts(table, flag.key)
+                            ? Document::parse(text, flag.key)
+                            : tl::unexpected(Error{});
+    if (!object || !object->value().is_object()) {
         out.push_back(std::move(flag));
         return;
     }
-    for (KeyValue& part : leaves_of(object)) {
+    for (KeyValue& part : leaves_of(object->value())) {
         out.push_back({flag.key + "." + part.key, std::move(part.value), flag.open});
     }
 }

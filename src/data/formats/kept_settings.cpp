@@ -1,6 +1,7 @@
 // What a configuration says beyond any estimate: a translation keeps it where it can.
 #include "base/text.h"
 #include "data/formats/key_values.h"
+#include "data/reader.h"
 
 #include <algorithm>
 
@@ -26,8 +27,8 @@ bool is_beyond_estimates(const FormatRow& row) {
 std::string json_text_of(const nlohmann::json& value) {
     if (value.is_string()) {
         const auto text = value.get<std::string>();
-        const auto number = nlohmann::json::parse(text, nullptr, false);
-        return number.is_number() ? text : value.dump();
+        const auto number = Document::parse(text, "");
+        return number && number->value().is_number() ? text : value.dump();
     }
     return value.dump();
 }

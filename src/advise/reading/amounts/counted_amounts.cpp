@@ -67,6 +67,17 @@ std::size_t length_of_watts(const Sentence& sentence, const Measure& measure, st
     return letter && power ? 1 : 0;
 }
 
+/// "is an 850w psu enough for two 3090s": one kind of cards is judged. A supply that is only told
+/// beside another question, that of a whole machine, or of several kinds of cards is not.
+bool weighs_supply(const Sentence& sentence) {
+    const std::vector<Mention>& parts = sentence.mentions;
+    const bool one_kind =
+        !parts.empty() && std::ranges::all_of(parts, [&parts](const Mention& each) {
+            return each.name == parts.front().name && each.machine.empty();
+        });
+    return one_kind && !sentence.any_word("what which how welche was wie quoi quel cual budget");
+}
+
 /// "under 350w", "700w psu", "we have 1.5 kW": what may be drawn; beside a card that is named other
 /// watts tell how it is set up.
 bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_t end, bool kilo) {
@@ -92,7 +103,7 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
         return near_words(sentence, from, to, "psu psus supply netzteil");
     };
     constexpr std::size_t near = 4;
-    if (!sentence.mentions.empty() && measure.value <= most_of_a_part &&
+    if (weighs_supply(sentence) && measure.value <= most_of_a_part &&
         (names_supply(clause_start(sentence, at, near), at) || names_supply(end, end + near)) &&
         in_range(sentence, at, measure, 100, 5000, "a power")) {
         sentence.reading.supply_w = measure.value;

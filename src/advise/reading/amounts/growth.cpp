@@ -36,10 +36,40 @@ std::size_t future_at(const Sentence& sentence, std::size_t at) {
         ++i;
     }
     i += i > at && sentence.follows(i) && all_digits(sentence.word(i)) ? 1 : 0;
+    // "within a quarter hour": a burst
     return i > at && sentence.follows(i) &&
-                   is_any(sentence.word(i), "year years yr quarter quarters months")
+                   is_any(sentence.word(i), "year years yr quarter quarters months") &&
+                   !is_any(sentence.word(i + 1), "hour hours")
                ? i + 1 - at
                : 0;
+}
+
+/// "prices will double next year", "10% extra latency", "5% growth in model size": it is no load
+/// that grows.
+bool grows_other(const Sentence& sentence, std::size_t from, std::size_t end) {
+    constexpr std::string_view others =
+        "bill budget cost costs dearer electricity fee fees income latency memory model models "
+        "performance power price prices profit rent revenue revenues salaries sales size speed tax "
+        "throughput turnover vat vram";
+    constexpr std::size_t nearest = 4;
+    const std::size_t first = clause_start(sentence, from, nearest);
+    for (std::size_t i = first; i < from; ++i) {
+        if (is_any(sentence.word(i), others)) {
+            return true;
+        }
+    }
+    for (std::size_t i = end; i < end + nearest && sentence.follows(i); ++i) {
+        if (is_any(sentence.word(i), others)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "5% growth a month": how long it goes on was not said.
+bool grows_monthly(const Sentence& sentence, std::size_t end) {
+    return sentence.follows(end) && is_any(sentence.word(end), "a per each every") &&
+           is_any(sentence.word(end + 1), "month week day");
 }
 
 /// "+20%", "20 % growth", "growing 20% a year": one past the share is no price and no speed.
@@ -79,7 +109,8 @@ Growth share_at(const Sentence& sentence, std::size_t at) {
     const bool load =
         behind || future > 0 ||
         (sentence.follows(end) && is_any(sentence.word(end), "traffic load demand users requests"));
-    return (before || behind) && load && !other
+    return (before || behind) && load && !other && !grows_other(sentence, from, end) &&
+                   !grows_monthly(sentence, end)
                ? Growth{1 + measure->value / 100, from, end + future}
                : Growth{};
 }
@@ -108,7 +139,7 @@ Growth multiple_at(const Sentence& sentence, std::size_t at) {
         ++end;
     }
     const std::size_t future = future_at(sentence, end);
-    return future > 0 ? Growth{factor, at, end + future} : Growth{};
+    return future > 0 && !grows_other(sentence, at, end) ? Growth{factor, at, end + future} : Growth{};
 }
 
 std::string growth_words(double factor) {

@@ -305,7 +305,11 @@ bool part_among_sides(Sentence& sentence, std::string_view field,
         const std::size_t from = std::min(values[k].at, parts[k].at);
         const bool apart = parts[k].name != parts[k - 1].name ||
                            parts[k].count.value_or(1) != parts[k - 1].count.value_or(1);
-        if (past >= from || !apart || !joined_between(sentence, past + 1, from)) {
+        // "4090 at q4 or q8, versus 3090": both are of the first.
+        const bool both_of_first = values[k - 1].at >= parts[k - 1].end &&
+                                   values[k].at < parts[k].at &&
+                                   joined_between(sentence, values[k].at + 1, parts[k].at);
+        if (past >= from || !apart || both_of_first || !joined_between(sentence, past + 1, from)) {
             return false;
         }
     }

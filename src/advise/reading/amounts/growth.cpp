@@ -139,7 +139,8 @@ Growth multiple_at(const Sentence& sentence, std::size_t at) {
         ++end;
     }
     const std::size_t future = future_at(sentence, end);
-    return future > 0 && !grows_other(sentence, at, end) ? Growth{factor, at, end + future} : Growth{};
+    return future > 0 && !grows_other(sentence, at, end) ? Growth{factor, at, end + future}
+                                                         : Growth{};
 }
 
 std::string growth_words(double factor) {

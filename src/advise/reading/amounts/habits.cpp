@@ -150,15 +150,19 @@ bool is_paid(const Sentence& sentence) {
 bool match_habit(Sentence& sentence, std::size_t at) {
     Habit habit = counted_days(sentence, at);
     const Habit named = habit.words == 0 ? named_days(sentence, at) : Habit{};
+    // "for 2 weekends": a time, no habit.
+    const auto number =
+        at > 0 && sentence.follows(at) ? amount_in(sentence.word(at - 1)) : std::nullopt;
+    const bool counted = number && number->unit.empty();
+    if (counted && named.words == 1 && is_any(sentence.word(at), "weekend weekends")) {
+        return false;
+    }
     if (named.words > 0 &&
         (hours_stand_before(sentence, at) || weighs_money(sentence) || is_paid(sentence))) {
         habit = named;
     }
     if (habit.words == 0) {
         // "48 a100 idle on weekends": the days on which a run may go on.
-        const auto number =
-            at > 0 && sentence.follows(at) ? amount_in(sentence.word(at - 1)) : std::nullopt;
-        const bool counted = number && number->unit.empty();
         const double share = named.days / days_of_a_week * (named.hours > 0 ? named.hours / 24 : 1);
         sentence.run_share = named.words > 0 && !counted ? share : sentence.run_share;
         return false;

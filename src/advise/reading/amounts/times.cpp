@@ -207,7 +207,7 @@ TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, doub
         near_words(
             sentence, before, at,
             "interrupt interrupts interrupted interruption interruptions preempted evicted "
-            "killed dies checkpoint checkpoints checkpointing save saves restart restarts")) {
+            "killed dies checkpoint checkpoints checkpointing restart restarts")) {
         return TimeRole::none;
     }
     if (unit_s == 3600 && sentence.follows(end) && is_of_a_period(sentence, end)) {

@@ -210,17 +210,21 @@ bool is_plain_word(std::string_view family) {
 /// "the big llama", "the largest qwen": the size of the family that is meant, "70b"; empty: no such
 /// word stands before it. Without a superlative those that fill a whole server are not.
 std::string size_by_degree(const Sentence& sentence, std::size_t at, const NamedModels& models) {
-    constexpr double least = 3e9;
+    constexpr double least = 20e9;  // below, "large" is a part of a name
     constexpr double most_of_big = 100e9;
     const std::string_view word =
         at > 0 && sentence.follows(at) ? sentence.word(at - 1) : std::string_view();
     const bool superlative = is_any(word, "biggest largest");
-    if (!superlative && !is_any(word, "big bigger large larger huge")) {
+    if (!superlative && !is_any(word, "big large huge")) {
         return {};
     }
     std::string chosen;
     double largest = least;
     for (const Names::Model& model : models) {
+        // What only has the shape of another family's model is none of the large ones of its own.
+        if (model.pieces.empty() || !model.id.starts_with(model.pieces.front())) {
+            continue;
+        }
         for (const std::string& piece : model.pieces) {
             const double size = is_size_piece(piece) ? parameters_in(piece).value_or(0) : 0;
             if (size > largest && (superlative || size <= most_of_big)) {

@@ -76,8 +76,10 @@ bool was_paid_for_it(const Sentence& sentence, std::size_t at, std::size_t end) 
     const std::string_view next = sentence.follows(end) ? sentence.word(end) : "";
     const auto is_thing = [&sentence](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-            const bool crowd = is_any(sentence.word(i + 1), "client clients customers people users");
-            if ((has_digit(sentence.word(i)) && !crowd) || is_any(sentence.word(i), "card gpu mac one it")) {
+            const bool crowd =
+                is_any(sentence.word(i + 1), "client clients customers people users");
+            if ((has_digit(sentence.word(i)) && !crowd) ||
+                is_any(sentence.word(i), "card gpu mac one it")) {
                 return true;
             }
         }
@@ -107,9 +109,11 @@ bool was_paid_for_it(const Sentence& sentence, std::size_t at, std::size_t end) 
 
 /// What was paid once bounds nothing, unless it is what is weighed.
 void drop_what_was_paid(Sentence& sentence) {
-    if (sentence.any_word("api approval approved breakeven budget charge cloud cost deal earn even fair overpaid overpay overpriced "
-                          "payback price profit "
-                          "rent rented renting resale resell roi scam sell should steal told worth")) {
+    if (sentence.any_word(
+            "api approval approved breakeven budget charge cloud cost deal earn even fair overpaid "
+            "overpay overpriced "
+            "payback price profit "
+            "rent rented renting resale resell roi scam sell should steal told worth")) {
         return;
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

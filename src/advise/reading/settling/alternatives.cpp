@@ -300,6 +300,16 @@ bool part_among_sides(Sentence& sentence, std::string_view field,
         parts.size() != values.size() || (reading.model.empty() && reading.family.empty())) {
         return false;
     }
+    // A side has only adapters, and only weights that are stored so, of its own: whole training and
+    // types of products are compared over both.
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
+    for (const Named& each : values) {
+        const bool stored = !trains && (each.value != "none" || sentence.word(each.at) == "bf16");
+        if ((field == "method" && each.value != "lora" && each.value != "qlora") ||
+            (field == "quantization" && !stored)) {
+            return false;
+        }
+    }
     for (std::size_t k = 1; k < parts.size(); ++k) {
         const std::size_t past = std::max(values[k - 1].at, parts[k - 1].end - 1);
         const std::size_t from = std::min(values[k].at, parts[k].at);

@@ -324,9 +324,10 @@ void leave_engine(Sentence& sentence) {
 /// names no type; of what is published packed it holds that.
 void settle_tag(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    constexpr int most_of_ollama = 8;  // who serves more takes another engine
     if (reading.task == Task::train || !reading.quantization.empty() || reading.model.empty() ||
-        !reading.compute.empty() || reading.weight_bits ||
-        !(reading.framework.empty() || reading.framework == "llama.cpp")) {
+        reading.concurrency.value_or(1) > most_of_ollama || !reading.compute.empty() ||
+        reading.weight_bits || !(reading.framework.empty() || reading.framework == "llama.cpp")) {
         return;
     }
     bool tag = false;

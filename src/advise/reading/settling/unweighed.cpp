@@ -43,7 +43,7 @@ constexpr Unweighed unweighed[] = {
     {"vendor risk|riskier bet|risky bet|safer bet|safe bet|better bet|vendor bet|long term bet|platform risk|risk of betting|should we bet on|"
      "bet on|riskier|riskiest|future proof|futureproof",
      "what becomes of a maker (no data tells the future)"},
-    {"spot interruption|spot interrupt every|spot interrupt|interruptions|interrupt every|interrupts every|interrupted every|gets interrupted|"
+    {"spot interruption|spot interrupt every|spot interrupt|interrupt every|interrupts every|interrupted every|gets interrupted|"
      "preemptions|preempted every|evicted every|evictions",
      "interruptions (each costs what was done since the last checkpoint, and the start anew)"},
     {"ref model in memory|reference model in memory|separate reference model|separate ref model|ref model loaded|reference model loaded|full reference model|"
@@ -156,6 +156,7 @@ void recognise_unweighed(Sentence& sentence) {
             }
         }
         if (said && each.reason.starts_with("a reference model") &&
+            sentence.any_word("dpo ipo kto") &&
             !sentence.any_word("lora qlora peft adapter adapters")) {
             // The training of all weights holds such a copy, and its estimate counts it.
             if (!sentence.any_word("full")) {

@@ -1,3 +1,4 @@
+#include "advise/answers/hours_of_day.h"
 #include "advise/answers/power.h"
 #include "advise/answers/side_rents.h"
 #include "advise/figure_words.h"
@@ -45,18 +46,18 @@ void tell_in_unit(const std::vector<std::string>& question, Answer& reply) {
     }
 }
 
-/// "10 h a day free": a run that has some hours of each day takes so many days.
-void tell_days_of_hours(const Reading& reading, Answer& reply) {
-    const AssumedField* assumed = assumed_of(reading, "hours_per_day");
-    // A share of the time is how busy hardware is, not when a run may have it.
-    const bool told = assumed == nullptr || assumed->why.find("% of the day") == std::string::npos;
-    const double hours = reading.hours_per_day.value_or(24);
+/// "10 h a day free": a run that has some hours of each day takes so many days. False: it has all
+/// of them, or is done within those of one day.
+bool tell_days_of_hours(const Reading& reading, Answer& reply) {
+    const double hours = hours_of_run(reading).value_or(0);
     const auto time = std::ranges::find(reply.values, "time", &AnswerValue::quantity);
-    if (!told || hours <= 0 || hours >= 24 || time == reply.values.end() || !time->low ||
-        !time->mid || !time->high) {
-        return;
+    if (hours <= 0 || time == reply.values.end() || !time->low || !time->mid || !time->high) {
+        return false;
     }
     const double scale = time->unit == "days" ? 24 : 1;
+    if (*time->mid * scale <= hours) {
+        return false;
+    }
     const AnswerValue work{
         "work_time", *time->low * scale, *time->mid * scale, *time->high * scale, "h", ""};
     const std::string told_words =
@@ -72,6 +73,7 @@ void tell_days_of_hours(const Reading& reading, Answer& reply) {
     } else {
         reply.headline += fmt::format(" That is {}.", spread);
     }
+    return true;
 }
 
 /// The same work, so many times as long.
@@ -141,9 +143,7 @@ Result<Routed> Router::duration() {
         lead_with_sum(reading_, reply);
         add_seen_duration(reading_, placement, reply);
         lead_with_given_share(reading_, placement, reply);
-        if (reading_.hours_per_day.value_or(24) < 24) {
-            tell_days_of_hours(reading_, reply);
-        } else {
+        if (!tell_days_of_hours(reading_, reply)) {
             tell_in_unit(request_.texts("question"), reply);
         }
         lead_with_lack(placement, reply);

@@ -59,6 +59,15 @@ def a_run_of_some_hours_a_day_takes_so_many_days():
         hold(question, f"days of {a_day} hours" in answer["headline"], answer["headline"])
 
 
+
+def a_share_of_the_day_is_no_hours_of_a_run():
+    within = "fine-tune llama 8b on 200M tokens on an A100 within 24 hours"
+    hold("share", "within the 24 h asked" in ask(within + ", GPU utilization 60%")[1]["headline"])
+    hold("hours", "longer than the 24 h asked" in ask(within + ", 8 hours a day")[1]["headline"])
+    # What is done within the hours of one day is told in what was asked.
+    words = ask("how many minutes does lora of llama 8b on 1M tokens take on a 4090 that I use 3 hours a day")[1]["headline"]
+    hold("minutes", "minutes (" in words and "days of" not in words, words)
+
 def recurrent_networks_read_the_tokens_that_were_told():
     # 100M tokens of 3 layers of 1024 (8 x 1024 x 1024 weights each) and 10,000 words: 6 x 35M x 100M FLOP are 2.1e16, at 11.3 TFLOP/s 31 min at least.
     question = "3 layer lstm hidden 1024, 100M tokens per epoch on a 1080 ti, time per epoch"

@@ -1,4 +1,5 @@
 #include "advise/answers/answer.h"
+#include "advise/answers/hours_of_day.h"
 #include "advise/answers/rate_words.h"
 #include "advise/answers/rents.h"
 #include "advise/figure_words.h"
@@ -66,7 +67,7 @@ std::string lost_days_words(const TimeEstimate& time) {
 /// Whether a time that was set is kept.
 std::string deadline_words(const Reading& reading, double work_seconds) {
     // Of each day it may have some hours alone.
-    const double seconds = work_seconds * 24 / reading.hours_per_day.value_or(24);
+    const double seconds = work_seconds * 24 / hours_of_run(reading).value_or(24);
     return !reading.deadline_s
                ? std::string()
                : fmt::format("; that is {} the {} asked",

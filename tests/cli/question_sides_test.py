@@ -478,5 +478,11 @@ def per_dollar_goes_first():
         hold(question, reading.get("objective") == "cost" and 0 < words.find("million tokens") < words.find("tokens/s"), (reading, words))
 
 
+def sixteen_bits_are_those_of_the_part():
+    # A T4 and a V100 have no units for bf16; an A100 has.
+    for question, told in (("T4 fp16 vs L4 int8 for resnet50", "T4 in fp16"), ("A100 bf16 vs H100 fp8 llama 8b serving", "80GB in bf16")):
+        hold(question, told in ask(question)[1]["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -110,8 +110,10 @@ std::string words_of(const ComparedSide& side) {
     }
     const ReadSide& said = *side.side;
     words += said.method.empty() ? "" : " by " + said.method;
+    // Sixteen bits are those that the part computes in.
+    const char* wide = side.part->peak(ComputeType::bf16) ? "bf16" : "fp16";
     for (const std::string* type : {&said.quantization, &said.compute}) {
-        words += type->empty() ? "" : " in " + (*type == "none" ? "bf16" : *type);
+        words += type->empty() ? "" : " in " + (*type == "none" ? wide : *type);
     }
     return words + (said.framework.empty() ? "" : " under " + said.framework);
 }

@@ -45,6 +45,13 @@ def a_company_is_no_home():
         hold(question, code != 0 or "rtx-5060-ti-16gb" not in reading.get("accelerators", []), reading)
 
 
+def rents_and_training_are_answered_as_asked():
+    reading, answer, code = ask("how much per hour is the cheapest gpu to test a model")
+    hold("rent", code == 0 and reading["intent"] == "price" and not reading.get("model"), reading)
+    reading, answer, code = ask("can a mac handle ai training")
+    hold("mac", code == 0 and reading.get("method") == "lora" and answer["headline"].startswith(("Yes", "No")), answer)
+
+
 def other_networks_are_no_language_model():
     for question in ("finetune a small vision model on 2000 images", "train a small detection model for drones", "phd student, deep learning on protein folding, which gpu"):
         reading, _, code = ask(question)

@@ -209,18 +209,18 @@ void Router::assume_price(const Advice& advice) {
 void Router::assume_price(const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     const auto price = purchase_price(world_.catalog, part, used_wanted(asked_.query));
-    const bool server = price && bought_in_servers(asked_.query, part, cluster.count, price->used);
-    if (server) {
-        assume_first(reading_, "price", format_usd(price->usd_each),
-                     purchase_words(*price) +
-                         ", each card; the price of all has the server around them in it");
-        return;
-    }
     constexpr int oldest_months = 36;
     if (price && !price->current && price->months_old > oldest_months) {
         assume_first(reading_, "price", "not known",
                      fmt::format("the last that is listed is of {}, {} for each", price->date,
                                  format_usd(price->usd_each)));
+        return;
+    }
+    const bool server = price && bought_in_servers(asked_.query, part, cluster.count, price->used);
+    if (server) {
+        assume_first(reading_, "price", format_usd(price->usd_each),
+                     purchase_words(*price) +
+                         ", each card; the price of all has the server around them in it");
         return;
     }
     if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {

@@ -829,5 +829,10 @@ def modules_are_bought_with_their_server():
     hold("desk", "server" not in answer["headline"], answer["headline"])
 
 
+def a_price_of_long_ago_is_none_in_a_server_either():
+    reading = ask("buy 8 V100 SXM2 used for llama 70b at home")[0]
+    hold("stale", any(each["field"] == "price" and each["value"] == "not known" for each in reading["assumed"]), reading["assumed"])
+
+
 if __name__ == "__main__":
     run(globals())

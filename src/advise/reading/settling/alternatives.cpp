@@ -304,9 +304,8 @@ bool part_among_sides(Sentence& sentence, std::string_view field,
     // types of products are compared over both.
     const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
     for (const Named& each : values) {
-        const bool stored = !trains && (each.value != "none" || sentence.word(each.at) == "bf16");
         if ((field == "method" && each.value != "lora" && each.value != "qlora") ||
-            (field == "quantization" && !stored)) {
+            (field == "quantization" && trains)) {
             return false;
         }
     }

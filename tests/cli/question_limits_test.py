@@ -490,11 +490,11 @@ def the_narrowest_type_is_told_where_none_fits():
     hold("none", code == 3 and answer["headline"].startswith("None fits alone: iq2_m, the narrowest, needs "), answer["headline"])
 def a_supply_feeds_cards_or_does_not():
     # Two cards of 350 W; the rest of the computer takes 300.
-    for question, verdict in (("my power supply is 750w can I run two 3090s", "no"), ("is an 850w psu enough for two 3090s", "no"), ("two 3090s on a 1200w psu, ok?", "yes"), ("reicht ein 750w netzteil für eine 3090", "yes")):
+    for question, verdict in (("my power supply is 750w can I run two 3090s", "no"), ("is an 850w psu enough for two 3090s", "no"), ("two 3090s on a 1200w psu, ok?", "yes"), ("can my 1000w psu feed a 5090 and a 3090", "no"), ("1600w psu enough for 2 3090 and 2 4090", "no"), ("can a 1600w psu feed a 4090 and a 3090", "yes"), ("reicht ein 750w netzteil für eine 3090", "yes")):
         reading, answer, code = ask(question)
         hold(question, code == 0 and answer.get("verdict") == verdict and "W (TDP)" in answer["headline"], (reading, answer))
-    # Several kinds of cards, or a supply told beside another question: no verdict by one card's watts.
-    for question in ("1600w psu enough for 2 3090 and 2 4090", "can my 1000w psu feed a 5090 and a 3090", "4090 in a 1000w psu pc, how many tokens per second", "which cards fit my 750w psu: 4090 or 5090"):
+    # Cards of which one is to be chosen, or a supply told beside another question: no verdict by one card's watts.
+    for question in ("4090 in a 1000w psu pc, how many tokens per second", "which cards fit my 750w psu: 4090 or 5090"):
         reading, answer, _ = ask(question)
         hold(question, "supply_w" not in reading and "are left beside" not in answer.get("headline", ""), (reading, answer))
     # What a limit of power does to a card is another question.

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 // What a part is, and which parts have what was asked for.
 
@@ -127,7 +129,9 @@ Answer parts_of_one_memory(const Reading& reading, std::vector<const Accelerator
 
 /// Whether what a supply has beside the rest of the computer feeds the cards at their limits, and
 /// to what each is to be held where it does not.
-void lead_with_supply(double supply, double needed, int count, Answer& reply) {
+void lead_with_supply(double supply, double needed, int count, bool alike, Answer& reply) {
+    constexpr double least_share =
+        0.5;  // of its power, to which makers let a card be held (RTX 4090: a third)
     constexpr double supply_stretched = 0.9;  // cards seldom draw their limits at once
     const double left = supply - watts_around_cards;
     const bool fed = left >= needed;
@@ -142,7 +146,7 @@ void lead_with_supply(double supply, double needed, int count, Answer& reply) {
                                     : "Barely",
             count > 1 ? fmt::format("{} cards", count) : "card", count > 1 ? "" : "s", needed,
             supply, std::max(0.0, left),
-            fed || left <= 0
+            fed || left < least_share * needed || !alike
                 ? ""
                 : fmt::format(": held to {:.0f} W each (nvidia-smi -pl, or the maker's "
                               "tool) they can be fed",
@@ -281,6 +285,21 @@ void tell_rack(const Reading& reading, const Machine* machine, const Catalog& ca
         reply.headline;
 }
 
+/// Cards of all kinds that stand together, and watts that they draw at most; 0 W: not known of one.
+std::pair<int, double> drawn_by_all(const Reading& reading, const Catalog& catalog) {
+    std::pair<int, double> all{0, 0};
+    for (const ReadSide& side : reading.joined) {
+        const Accelerator* part =
+            side.ids.empty() ? nullptr : catalog.accelerator(side.ids.front());
+        if (part == nullptr || part->tdp <= Watts{}) {
+            return {0, 0};
+        }
+        all.first += side.count.value_or(1);
+        all.second += side.count.value_or(1) * (part->tdp / watt);
+    }
+    return all;
+}
+
 }  // namespace
 
 Answer reply_part(const Reading& reading, const AnswerTools& tools) {
@@ -320,11 +339,15 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
     }
     reply.headline = led_by_verdict(reply.headline, said) + ".";
     const auto drawn = std::ranges::find(reply.values, "power", &AnswerValue::quantity);
-    const double needed_w = machine != nullptr && machine->power ? *machine->power / watt
-                            : drawn != reply.values.end()        ? drawn->mid.value_or(0)
-                                                                 : 0;
+    double needed_w = machine != nullptr && machine->power ? *machine->power / watt
+                      : drawn != reply.values.end()        ? drawn->mid.value_or(0)
+                                                           : 0;
+    int cards = reading.count.value_or(1);
+    if (reading.supply_w && !reading.joined.empty()) {
+        std::tie(cards, needed_w) = drawn_by_all(reading, tools.knowledge.catalog);
+    }
     if (needed_w > 0 && reading.supply_w) {
-        lead_with_supply(*reading.supply_w, needed_w, reading.count.value_or(1), reply);
+        lead_with_supply(*reading.supply_w, needed_w, cards, reading.joined.empty(), reply);
     }
     tell_rack(reading, machine, tools.knowledge.catalog, reply);
     return reply;

@@ -67,15 +67,19 @@ std::size_t length_of_watts(const Sentence& sentence, const Measure& measure, st
     return letter && power ? 1 : 0;
 }
 
-/// "is an 850w psu enough for two 3090s": one kind of cards is judged. A supply that is only told
-/// beside another question, that of a whole machine, or of several kinds of cards is not.
+/// "is an 850w psu enough for two 3090s", "for a 5090 and a 3090": what all cards draw is judged. A
+/// supply that is only told beside another question, that of a whole machine, or of cards of which
+/// one is to be chosen is not.
 bool weighs_supply(const Sentence& sentence) {
     const std::vector<Mention>& parts = sentence.mentions;
-    const bool one_kind =
-        !parts.empty() && std::ranges::all_of(parts, [&parts](const Mention& each) {
-            return each.name == parts.front().name && each.machine.empty();
-        });
-    return one_kind && !sentence.any_word("what which how welche was wie quoi quel cual budget");
+    const bool one_kind = std::ranges::all_of(
+        parts, [&parts](const Mention& each) { return each.name == parts.front().name; });
+    const bool chosen = sentence.has(Means::either) || sentence.has(Means::versus);
+    const bool cards = !parts.empty() && std::ranges::all_of(parts, [](const Mention& each) {
+        return each.machine.empty() && !each.parts.empty();
+    });
+    return cards && (one_kind || !chosen) &&
+           !sentence.any_word("what which how welche was wie quoi quel cual budget");
 }
 
 /// "under 350w", "700w psu", "we have 1.5 kW": what may be drawn; beside a card that is named other

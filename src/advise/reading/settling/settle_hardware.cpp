@@ -323,6 +323,7 @@ void tell_mixture(Sentence& sentence) {
     const bool judged = intent == Intent::fit || intent == Intent::largest ||
                         intent == Intent::throughput ||
                         (intent == Intent::duration && sentence.reading.seen_side < 0) ||
+                        (intent == Intent::describe && sentence.reading.supply_w) ||
                         (intent == Intent::budget && !sentence.reading.budget_usd &&
                          sentence.reading.model.empty());
     const bool mixed = std::ranges::any_of(
@@ -343,6 +344,9 @@ void tell_mixture(Sentence& sentence) {
                 sentence.any_word(
                     "+ plus with together combined combine combining mix mixed mixing pair "
                     "pairing alongside both");
+        }
+        if (sentence.reading.supply_w) {
+            return;  // what all of them draw is judged
         }
         sentence.assume("hardware", "each kind alone",
                         "kinds of hardware are judged one by one, not joined");

@@ -25,7 +25,7 @@ constexpr std::string_view texts_of_it =
 
 constexpr std::string_view hardware_or_cost =
     "gpu gpus card cards graphics hardware computer pc laptop notebook server machine rig setup "
-    "nvidia amd vram ram need buy cost budget cheap cheapest local ai long";
+    "nvidia amd vram ram need buy cost budget cheap cheapest local ai long assistant";
 
 /// A word of each list; what is usual then. A field is told as assumed.
 struct Deed {
@@ -50,6 +50,8 @@ constexpr Deed early_deeds[] = {
     {{trains_it, pictures_of_it}, ", sdxl lora", {}, "model", "sdxl-unet", usual_for_it},
     {{"turn convert type subtitle subtitles", "recordings recording interviews lectures meetings memos voice audio speech video videos films sermons", "text words subtitle subtitles"}, ", transcribe"},
     {{"caption captioning tag tagging describe describing keyword", pictures_of_it}, ", qwen2.5-vl-7b, 1200 tokens in 60 out", {}, "input_tokens", "1200", "a picture is about so many tokens, of which a few dozen are written"},
+    {{"read reads reading extract extracts extracting ocr digitise digitize scan scans", "invoice invoices receipt receipts forms handwriting scans scanned"}, ", serving qwen2.5-vl-7b, 1200 tokens in 300 out", Intent::hardware, "model", "qwen2.5-vl-7b", "no model was named: one that reads pictures of pages, of about 1200 tokens each"},
+    {{"write writes talk talks sound sounds reply replies speak", "like", "me us"}, ", qlora of 8b", {}, "model", "8b", class_for_tuning},
     {{"upscale upscaling enhance enlarge", pictures_of_it}, ", realesrgan-x4plus", {}, "model", "realesrgan-x4plus", usual_for_it},
     {{makes_it, "picture pictures images image art artwork logo logos posters avatars illustrations", "ai generate generating"}, ", run sdxl"},
     {{makes_it, "video videos clips films movies animations", "ai"}, ", run wan2.1-t2v-14b"},
@@ -59,7 +61,9 @@ constexpr Deed late_deeds[] = {
     {{"geforce nvidia", "amd radeon apple mac", "or vs versus"}, ", at home, 32b", Intent::hardware, "model", "32b", class_for_home},
     {{"translate translating summarise summarize summarising summarizing proofread extract search answer answers rewrite", texts_of_it}, ", serving 8b", {}, "model", "8b", class_for_text},
     {{"chatbot bot assistant", "website site shop store menu hotel restaurant clinic hospital patient patients"}, ", serving 8b to 10 users", Intent::hardware, "model", "8b", class_for_text},
-    {{"alexa siri jarvis assistant", "home private own"}, ", at home, 8b", Intent::hardware, "model", "8b", class_for_text},
+    {{trains_it, texts_of_it, "long time cost costs much"}, ", lora of 8b", Intent::duration, "model", "8b", class_for_tuning},
+    {{"homework tutor tutoring story stories recipe recipes talk talking chat", "kids children family private own card computer pc"}, ", at home, 8b", Intent::hardware, "model", "8b", class_for_text},
+    {{"alexa siri jarvis assistant", "home house private own"}, ", at home, 8b", Intent::hardware, "model", "8b", class_for_text},
     {{"scratch", "laptop pc computer home", trains_it}, ", gpt2 on a 4060 laptop, chinchilla optimal", Intent::duration, "model", "gpt2", "the smallest that writes sentences, on a laptop's card: larger ones are tuned, not trained, at home"},
     {{"cost costs price prices expensive", "gpu gpus card cards computer pc", "ai llm llms"}, ", price to buy 5060 ti 16gb, 3090, 5090", Intent::price, "accelerators", "rtx-5060-ti-16gb, rtx-3090, rtx-5090", "no card was named: what many buy for it"},
     {{"vram", "lot little decent useful useless worth"}, ", what can i run", Intent::largest},

@@ -56,10 +56,11 @@ constexpr std::string_view why_slow =
     "it slow.";
 
 constexpr std::string_view long_talks =
-    "With every word all of the conversation so far is read again beside the model, and what it takes "
-    "grows with it: what the card no longer holds moves to the slower memory of the computer, and a "
-    "text that was cut is worked through anew. A new chat, a shorter context or an 8-bit cache "
-    "helps.";
+    "With every word all of the conversation so far is read again beside the model, and what it "
+    "takes grows with it: what the card no longer holds moves to the slower memory of the "
+    "computer, "
+    "and a text that was cut is worked through anew. A new chat, a shorter context or an 8-bit "
+    "cache helps.";
 
 // clang-format off
 constexpr Newcomer newcomers[] = {
@@ -75,18 +76,32 @@ constexpr Newcomer newcomers[] = {
     {{"memory vram oom", "out oom", "why how", "my local ai llm ollama comfyui"}, "lora finetune training train", ToldBeside::no_memory, true,
      "memory of 8b in q4_k_m at 4k and at 32k context", {}, "model", "8b", open_model,
      "Weights, the cache of the context and work areas must fit into the card's memory together; a shorter context, a smaller model or weights of fewer bits is what to change."},
+    {{"two 2 second dual several", "twice double faster fast speed", cards_said, words_of_ai}, "train training nvlink a100 h100", ToldBeside::no_part, true,
+     "32b in q4_k_m, 2x 3090 vs 1x 3090", Intent::compare, "accelerators", "2 x rtx-3090, rtx-3090", "no card was named: one that many have two of",
+     "Two cards hold twice as much; for one user they take turns at the layers of a model, so that it gets little faster."},
     {{"two 2 second dual several", "one single", "big bigger large better best", cards_said}, "nvlink a100 h100", ToldBeside::no_part, true,
      "32b in q4_k_m, 2x 3060 12gb vs 1x 3090", Intent::compare, "accelerators", "2 x rtx-3060-12gb, rtx-3090", "no card was named: 24 GB as two cards and as one",
      "One card with as much memory is simpler and faster for one user: two take turns at the layers of a model."},
-    {{"two 2 multiple several", "different mix mixed unequal", "together combine same join", cards_said}, "", ToldBeside::no_part, true,
+    {{"two 2 multiple several second another", "different mix mixed unequal another other brand brands", "together combine same join add brand brands beside", cards_said}, "", ToldBeside::no_part, true,
      "will a 3090 + 3060 12gb run a 32b q6", Intent::fit, "accelerators", "rtx-3090, rtx-3060-12gb", open_card,
      "For running language models yes: llama.cpp and programs on it part the layers by the memory of each card. One picture or clip is not shared so."},
-    {{"more bigger", "vram memory gb gigs", "faster fast speed quicker", "or vs versus than better"}, "ram", ToldBeside::no_part, true,
+    {{"more bigger", "vram memory gb gigs", "faster fast speed quicker newer new", "or vs versus than better"}, "ram", ToldBeside::no_part, true,
      "24b in q4_k_m, 5060 ti 16gb vs 5070", Intent::compare, "accelerators", "rtx-5060-ti-16gb, rtx-5070", "no card was named: one with more memory, one that is faster",
      "Memory first: it decides what runs at all; among cards that hold the model the bandwidth of their memory decides how fast."},
+    {{"chatgpt claude gemini", "cheaper cheap worth better pay paying subscription", "buy buying own", "card gpu graphics computer pc"}, "users api employees company", ToldBeside::no_sum, true,
+     "20 dollars a month for chatgpt or buy a graphics card", Intent::hardware, "api_usd_per_month", "20", "what a subscription of one person lists a month, as none was said"},
+    {{"difference", "train training", "use using run running inference", "memory vram"}, "", ToldBeside::no_part, true,
+     "8b, memory of serving it vs qlora vs lora vs full fine-tuning", {}, "model", "8b", open_model,
+     "A model that is used lies there with the cache of its text; training keeps what each layer made for the way back, and of every number it changes a gradient and the optimizer's two."},
+    {{"need needs", "h100 a100 h200 b200", "small little tiny play hobby beginner", "do does"}, "users rent server train training", ToldBeside::anything, true,
+     "which card to buy for 8b at home", Intent::hardware, "model", "8b", open_model,
+     "Not for small models: such parts are made for servers and for many users at once."},
     {{"ram", "help helps matter matters more", words_of_ai, ""}, "vram", ToldBeside::no_part, true,
      "14b in q4_k_m tokens per second without gpu", Intent::throughput, "model", "14b", open_model,
      "RAM lets larger models run, but slowly: a card computes from its own memory.", "14b in q4_k_m tokens per second on a 3060 12gb"},
+    {{"ram", "enough sufficient ok good", words_of_ai, "without no"}, "vram laptop notebook mac macbook", ToldBeside::anything, true,
+     "{gb}gb ram without gpu, what can i run", Intent::largest, "accelerators", "cpu-desktop-ddr5", "RAM serves a computer's processor; a card has memory of its own",
+     "Without a graphics card:"},
     {{"ram", "enough sufficient ok good", words_of_ai, ""}, "vram gpu card laptop notebook mac macbook", ToldBeside::anything, true,
      "{gb}gb ram without gpu, what can i run", Intent::largest, "accelerators", "cpu-desktop-ddr5", "RAM serves a computer's processor; a card has memory of its own",
      "Without a graphics card:"},
@@ -103,6 +118,10 @@ constexpr Newcomer newcomers[] = {
     {{"first", "answer answers token reply response word start", "why how", "long slow slowly late"}, "vs", ToldBeside::no_part, true,
      "time to first token of 8b in q4_k_m with a 4k prompt on a 4060 laptop", Intent::throughput, "model", "8b", open_model,
      "Before the first word the file is read from the disk, once, and the whole prompt is worked through."},
+    {{"many", "people users persons", cards_said, "one single a same"}, "need needs", ToldBeside::no_part, true,
+     "how many users of 8b on a 4090", Intent::largest, "accelerators", "rtx-4090", "neither a model nor a card was named: usual ones"},
+    {{"supercomputer", "rent renting hire lease", "", ""}, "", ToldBeside::no_part, false,
+     ", price to rent 8 h100", Intent::price, "accelerators", "8 x h100", "none was named: a server as they stand in large ones"},
     {{"free nothing", "where run use try", "ai llm llms model models", ""}, "gpu gpus vram card train training finetune slots memory space", ToldBeside::no_part, true,
      "does 8b in q4_k_m fit on free colab", Intent::fit, "model", "8b", open_model,
      "Colab and Kaggle lend a card of 16 GB for nothing, for some hours at a time."},
@@ -120,6 +139,9 @@ constexpr Newcomer newcomers[] = {
     {{"know tell check find", "my our", cards_said, "run runs handle"}, "", ToldBeside::model, true,
      "memory of {model} to run it", Intent::memory, {}, {}, {},
      "Compare the card's memory (nvidia-smi, or the task manager) with what the model takes."},
+    {{"know tell check find", "which what", words_of_ai, "my our"}, "users vs or", ToldBeside::no_part, true,
+     "what can i run with 8gb of vram", Intent::largest, "memory_gib", "8", "no card was named: one of a usual gaming computer, of 8 to 16 GB",
+     "Look up the memory of the graphics card (nvidia-smi, or the task manager): models run whose files leave a tenth of it free. Of 8 GB:"},
     {{"need needs", "run running use using", "computer pc desktop", "my our"}, "rent cloud server", ToldBeside::model, false,
      ", which card to buy", Intent::hardware},
     {{"long time", "train training finetune tune", "chatbot llm ai model", ""}, "from scratch photo photos picture pictures image images video videos voice music", ToldBeside::on_part, false,
@@ -156,11 +178,18 @@ constexpr Newcomer newcomers[] = {
      ", what can i run", Intent::largest},
     {{"pc computer desktop rig machine", "ai llms llm", "under below budget for max", ""}, "my laptop", ToldBeside::sum, false,
      ", to run llms", Intent::budget},
-    {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", ""}, "my our gpu gpus card cards", ToldBeside::no_part, true,
+    {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", "scratch"}, "my our gpu gpus card cards laptop", ToldBeside::no_part, true,
+     "cost to pretrain llama 3 8b from scratch", Intent::duration, "model", "llama-3-8b", "no model was named: one of those that a company trains",
+     {}, "cost of lora of 8b"},
+    {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", ""}, "my our gpu gpus card cards scratch", ToldBeside::no_part, true,
      "cost of lora of 8b", Intent::duration, "model", "8b", open_model,
      "What is trained decides. Adapters of a model that is there:", "cost to pretrain llama 3 8b from scratch"},
+    {{"cost costs much expensive", "run running", "all always", "day night time"}, "rent renting cloud api users train training finetune server", ToldBeside::no_part, true,
+     "electricity cost of a 5060 ti 16gb, 24 hours a day", Intent::describe, "hours_per_day", "24", "no card was told: a usual one, which computes all day"},
     {{"electricity power kwh", "ai llm llms gpu card", "cost costs much expensive bill", ""}, "", ToldBeside::no_part, true,
      "electricity cost of a 5060 ti 16gb, 2 hours a day", Intent::describe, "hours_per_day", "2", "no card and no use was told: a usual one for 2 hours a day"},
+    {{"month monthly", "own private", "gpt llm chatbot ai", "cost costs price much expensive"}, "users buy buying finetune train gpus", ToldBeside::no_part, true,
+     "rent a gpu for a month, serving 8b", Intent::hardware, "model", "8b", open_model},
     {{"month monthly", "cloud rent rented renting hosted", words_of_ai, "cost costs price much expensive"}, "api subscription plus train training finetune lora gpu gpus card cards", ToldBeside::no_part, false,
      ", serving 8b", Intent::hardware, "model", "8b", open_model},
     {{"cheap cheapest lowest", "try trying test testing play", "model models llm ai", "evening night weekend afternoon once hour hourly"}, "finetune lora train gpu gpus card cards", ToldBeside::no_part, true,
@@ -231,7 +260,8 @@ bool asks_meaning(const TypedWords& words, const std::vector<double>& memories) 
         "what whats what's was is are does do did it a an the mean means meaning of define "
         "definition "
         "explain me to please in on by for with letter word term terms exactly actually really "
-        "simple plain ai llm llms model models name names files file tuning per second and how "
+        "simple plain ai llm llms model models name names files file tuning per second and how my "
+        "card cards graphics gpu have "
         "many much i need why which one should pick take choose use matter matters difference "
         "between";
     if (!std::ranges::all_of(words, [&](const std::string& word) {
@@ -286,7 +316,9 @@ std::optional<Supplement> meaning_of(const TypedWords& words, const std::vector<
                 "{} stands for {:g} billion parameters, the numbers that a model has learnt: they "
                 "take 2 bytes each in 16 bits, about 0.6 in 4.",
                 word, *size / 1e9);
-            out.words = "memory to run " + word;
+            out.words = memories.empty() ? "memory to run " + word
+                                         : fmt::format("what can i run with {:g}gb of vram",
+                                                       std::ranges::max(memories));
             return out;
         }
     }
@@ -372,11 +404,17 @@ bool tells_figures(const TypedWords& words, const Reading* reading) {
            of.deadline_s || of.ttft_s || of.tpot_s;
 }
 
+/// What is had by a subscription alone: no model that anybody runs.
+bool names_subscription(const Reading& reading) {
+    return !reading.model_known && reading::is_any(reading.model, "chatgpt claude gemini");
+}
+
 /// Whether the work is open: neither a model nor anything else of it was read.
 bool leaves_all_of_it_open(const Reading* reading) {
     return reading == nullptr ||
-           (reading->model.empty() && reading->family_models.empty() && !reading->kernel &&
-            reading->environment.empty() && !asks(*reading, "value") && !asks(*reading, "api"));
+           ((reading->model.empty() || names_subscription(*reading)) &&
+            reading->family_models.empty() && !reading->kernel && reading->environment.empty() &&
+            !asks(*reading, "value") && (!asks(*reading, "api") || names_subscription(*reading)));
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ std::optional<Supplement> supplement_of_texts(const Reading& reading,
 /// "a chatbot for 30 students at once": a load, of a model that nobody named.
 bool serves_people(const Reading& reading, const std::vector<std::string>& words) {
     return reading.concurrency.value_or(1) > 1 &&
-           (has_word_of(words, words_of_text) || has_word_of(words, "llm llms"));
+           (has_word_of(words, words_of_text) || has_word_of(words, "llm llms ai chatgpt"));
 }
 
 /// What is usual for questions of one kind, by their words.
@@ -265,9 +265,17 @@ std::optional<Supplement> supplement_of_computer(const Reading& reading,
                        !has_word_of(words, "what which best need buy cheapest");
     const bool own = has_word_of(words, "my our gaming normal average ordinary regular old home");
     const bool laptop = has_word_of(words, "laptop notebook");
+    const bool mac = has_word_of(words, "mac macbook imac");
     const bool open = reading.intent == Intent::hardware && !reading.model.empty() &&
                       reading.model_known && reading.accelerators.empty() && !reading.memory_gib &&
                       !reading.host_memory_gib && !reading.budget_usd && !reading.concurrency;
+    if (asked && own && mac && open) {
+        return Supplement{", on an m4 16gb",
+                          Intent::fit,
+                          {"accelerators", "apple-m4",
+                           "no chip and no memory was named: an M4 of 16 GB; more memory holds "
+                           "larger models"}};
+    }
     if (!asked || !own || !open || !(laptop || has_word_of(words, "pc computer desktop"))) {
         return std::nullopt;
     }

@@ -243,5 +243,55 @@ def what_a_run_did_cost_is_that_of_its_makers():
         hold(question, "14.8T tokens" in answer["headline"], answer["headline"])
 
 
+def what_newcomers_lack_a_word_for_is_told_by_a_usual_case():
+    for question, model in (("we are a school with 25 pupils who should all chat with a safe ai at the same time. one machine, how big?", "8b"),
+                            ("my boss wants an ai that reads invoices, nothing may leave the building, about 2000 pages a day, what would that cost", "qwen2.5-vl-7b"),
+                            ("i want an ai that helps my kids with homework and needs no internet", "8b"), ("i want to make a voice assistant for my house", "8b"),
+                            ("i want to translate books with ai on my own computer, what do i need", "32b")):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "hardware" and reading["model"] == model, (reading, answer))
+    for question in ("i got 5000 emails and want the ai to write like me. how long will teaching it take and on what?", "how long does it take to train a chatbot on my company's documents"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["intent"] == "duration" and reading["model"] == "8b", (reading, answer))
+    hold("emails", ask("i got 5000 emails and want the ai to write like me. how long will teaching it take and on what?")[0]["samples"] == 5000)
+    reading, answer, code = ask("can my mac mini run llama")
+    hold("mac mini", code == 0 and reading["intent"] == "fit" and reading["accelerators"] == ["apple-m4"], (reading, answer))
+    reading, answer, code = ask("is 32gb ram enough for ai without a graphics card")
+    hold("ram", code == 0 and reading["accelerators"] == ["cpu-desktop-ddr5"], (reading, answer))
+    reading, answer, code = ask("i have a macbook air with 8gb, can it do the image generating thing")
+    hold("images", code == 0 and reading["model"] == "sdxl-unet", (reading, answer))
+
+
+def sentences_of_a_friend_stand_before_their_figures():
+    for question, words in (("do two graphics cards make ai twice as fast", "Two cards hold twice as much"), ("i heard you need a h100 for ai, do i need one to play with small models?", "Not for small models"),
+                            ("what is better for ai, more vram or a newer card", "Memory first"), ("how do i know which ai fits on my pc", "Look up the memory"),
+                            ("what's the difference between training and just using a model in how much memory you need", "a gradient and the optimizer's two"),
+                            ("what does the 7b mean and does it matter for my graphics card with 6 gb", "7 billion parameters"), ("can i add a second card of another brand", "part the layers")):
+        _, answer, code = ask(question)
+        hold(question, code in (0, 3) and words in answer["headline"], answer)
+    reading, answer, code = ask("is it cheaper to pay for chatgpt or to buy a graphics card?")
+    hold("subscription", code == 0 and "$20.00 a month" in answer["headline"] and "pay back" in answer["headline"], answer)
+    reading, answer, code = ask("how much does it cost to run an ai all day at home")
+    hold("all day", code == 0 and "kWh" in answer["headline"] and reading["hours_per_day"] == 24, (reading, answer))
+    reading, answer, code = ask("how many people can use one graphics card at the same time")
+    hold("people", code == 0 and reading["intent"] == "largest" and reading["accelerators"] == ["rtx-4090"], (reading, answer))
+    reading, answer, code = ask("can i rent a supercomputer for one day and what does that cost")
+    hold("supercomputer", code == 0 and reading["intent"] == "price", (reading, answer))
+    hold("why", ask("why do people buy used 3090")[2] == 0)
+    hold("fault", ask("why does my 3090 crash")[2] == 4)
+
+
+def what_makers_used_is_the_whole_run():
+    for question in ("how many gpu hours did llama 3 70b take to train", "how many gpus did meta use to train llama 3 70b"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["method"] == "full" and reading["model"] == "llama-3-70b", (reading, answer))
+    hold("own run", ask("my llama 3 8b lora run took 3 hours on a 4090 to train, how long on an h100")[0].get("method") == "lora")
+
+
+def how_big_a_machine_is_asks_for_hardware():
+    for question in ("how big a gpu do i need for llama 8b", "how big a server for llama 8b and 25 users", "one machine for 25 users of llama 8b, how big?"):
+        hold(question, ask(question)[0]["intent"] == "hardware", ask(question)[0])
+    hold("file", ask("how big is llama 3.1 8b in q4_k_m")[0]["intent"] != "hardware")
+
 
 run(globals())

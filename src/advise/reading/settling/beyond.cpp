@@ -36,7 +36,12 @@ bool tells_a_fault(const Sentence& sentence) {
         sentence.any_word(
             "see sees detect detects detected recognize recognise recognized recognised") &&
         sentence.any_word("not doesnt cannot cant wont isnt");
-    const bool sought = sentence.asks("hardware what_can what_can_do largest_model which own");
+    // "why do people buy used 3090": a liking is no fault.
+    const bool liked = sentence.any_word(
+        "people everyone everybody buy buys buying popular recommend recommended like love prefer "
+        "good better best");
+    const bool sought =
+        liked || sentence.asks("hardware what_can what_can_do largest_model which own");
     return fault || seen || (questioned && !sought && !sentence.has(Means::versus));
 }
 

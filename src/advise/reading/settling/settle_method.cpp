@@ -140,6 +140,13 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         holds_whole_states(sentence)) {
         whole("the rate of training, and nothing is tuned");
     }
+    // "how many gpu hours did llama 3 70b take to train": what its makers did is asked.
+    if (reading.method.empty() && !sentence.has(Means::tune) &&
+        sentence.any_word("train training trained") && sentence.any_word("did were was") &&
+        sentence.any_word("use used take took cost spend spent need needed") &&
+        !sentence.any_word("my our i we run")) {
+        whole("its makers trained all of it");
+    }
     if (reading.method.empty() && reading.model.ends_with("-pretraining")) {
         reading.method = "full";
     }

@@ -14,7 +14,7 @@ namespace ridgeline::ask {
 namespace {
 
 constexpr std::string_view makes_it =
-    "generate generating make making create creating compose design draw produce";
+    "generate generating make makes making create creates creating compose design draw produce";
 constexpr std::string_view trains_it =
     "train training teach finetune finetuning tune tuning lora learn";
 constexpr std::string_view pictures_of_it =
@@ -54,7 +54,7 @@ constexpr Deed early_deeds[] = {
     {{"write writes talk talks sound sounds reply replies speak", "like", "me us"}, ", qlora of 8b", {}, "model", "8b", class_for_tuning},
     {{"upscale upscaling enhance enlarge", pictures_of_it}, ", realesrgan-x4plus", {}, "model", "realesrgan-x4plus", usual_for_it},
     {{makes_it, "picture pictures images image art artwork logo logos posters avatars illustrations", "ai generate generating"}, ", run sdxl"},
-    {{makes_it, "video videos clips films movies animations", "ai"}, ", run wan2.1-t2v-14b"},
+    {{makes_it, "video videos clips films movies animations", "ai second seconds minute minutes"}, ", run wan2.1-t2v-14b"},
 };
 /// Behind it.
 constexpr Deed late_deeds[] = {
@@ -103,7 +103,7 @@ std::optional<Supplement> supplement_of_ram(const std::vector<std::string>& word
     constexpr double of_system = 4;
     constexpr double gb_of_a_billion = 0.6;  // in q4_k_m
     const double left = ram_told(words) - of_system;
-    if (left <= 0 || !has_word_of(words, "laptop notebook pc computer") ||
+    if (left <= 0 || !has_word_of(words, "laptop notebook pc computer server") ||
         has_word_of(words, "vram")) {
         return std::nullopt;
     }

@@ -89,12 +89,14 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
     const std::size_t before = at - std::min<std::size_t>(at, 8);
     // "a 4090 capped at 300w", "limit a 3090 to 250w", "300w power limit", "cut power to 300w
     // each": how a card that is named is set up.
+    const bool supplied = near_words(sentence, end, end + 3, "psu psus supply netzteil");
     const bool set_up =
-        near_words(sentence, before, at,
-                   "capped cap capping limited limit limiting undervolted undervolt throttled pl "
-                   "cut reduce lower") ||
-        near_words(sentence, at - std::min<std::size_t>(at, 4), at, "at") ||
-        near_words(sentence, end, end + 2, "power cap limit");
+        !supplied &&
+        (near_words(sentence, before, at,
+                    "capped cap capping limited limit limiting undervolted undervolt throttled pl "
+                    "cut reduce lower") ||
+         near_words(sentence, at - std::min<std::size_t>(at, 4), at, "at") ||
+         near_words(sentence, end, end + 2, "power cap limit"));
     constexpr double most_of_a_part = 5000;  // "our rack is limited to 15 kW" is of none
     if (set_up && sentence.mentions.size() == 1 && measure.value <= most_of_a_part &&
         in_range(sentence, at, measure, 10, 5000, "a power")) {
@@ -107,8 +109,12 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
         return near_words(sentence, from, to, "psu psus supply netzteil");
     };
     constexpr std::size_t near = 4;
+    // "is 750w enough for a 4090 pc": no card is made that wants no more beside it.
+    const bool enough = at > 0 && is_any(sentence.word(at - 1), "is are will would") &&
+                        is_any(sentence.word(end), "enough sufficient ok okay fine");
     if (weighs_supply(sentence) && measure.value <= most_of_a_part &&
-        (names_supply(clause_start(sentence, at, near), at) || names_supply(end, end + near)) &&
+        (enough || names_supply(clause_start(sentence, at, near), at) ||
+         names_supply(end, end + near)) &&
         in_range(sentence, at, measure, 100, 5000, "a power")) {
         sentence.reading.supply_w = measure.value;
         ask_for(sentence.reading, "power");

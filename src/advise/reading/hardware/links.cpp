@@ -63,6 +63,17 @@ bool asks_about(const Sentence& sentence, std::size_t at, std::size_t end) {
                                   "enough ok okay fine sufficient viable needed necessary"));
 }
 
+/// "with nvlink vs without", "with and without nvlink", "nvlink vs none".
+bool stands_beside_none(const Sentence& sentence, std::size_t at) {
+    constexpr std::string_view none = "without no none w/o";
+    const bool behind =
+        is_any(sentence.word(at + 1), "or vs versus and") && is_any(sentence.word(at + 2), none);
+    const bool before = at > 2 && is_any(sentence.word(at - 1), none) &&
+                        is_any(sentence.word(at - 2), "or vs versus and") &&
+                        sentence.word(at - 3) == "with";
+    return behind || before;
+}
+
 /// "nvlink or pcie", either way round.
 bool stands_beside_pcie(const Sentence& sentence, std::size_t at) {
     const auto or_pcie = [&](std::size_t joint, std::size_t other) {
@@ -76,7 +87,7 @@ void weigh_link(Sentence& sentence, const Kind& kind, std::size_t at) {
     Reading& reading = sentence.reading;
     if (kind.count == 1 ||
         !(weighs(sentence) || sentence.asks("needs_nvlink") || asks_about(sentence, at, at + 1) ||
-          stands_beside_pcie(sentence, at))) {
+          stands_beside_pcie(sentence, at) || stands_beside_none(sentence, at))) {
         return;
     }
     if (kind.count == 0) {
@@ -152,7 +163,16 @@ void weigh_links(Sentence& sentence) {
         (weighs(sentence) || sentence.asks("needs_nvlink"))) {
         std::erase(reading.require, "nvlink");
     }
-    if (!kind.one || !work || !reading.alternatives.empty()) {
+    // "do i need nvlink for two 3090": of a model that both hold together.
+    const bool bare = !work && kind.one && kind.count > 1 && sentence.asks("needs_nvlink") &&
+                      !reading.kernel && reading.family.empty() && !reading.memory_gib;
+    if (bare) {
+        reading.model = "32b";
+        reading.model_known = true;
+        sentence.assume("model", reading.model,
+                        "no model was named: one that is larger than a card");
+    }
+    if (!kind.one || !(work || bare) || !reading.alternatives.empty()) {
         return;
     }
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.weighs_links; ++i) {

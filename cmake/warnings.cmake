@@ -17,13 +17,15 @@ endfunction()
 # file and in memory, and no longer to compile.
 #   ridgeline_seldom_run(target [source...])  the sources named run often and stay as they are
 function(ridgeline_seldom_run target)
-    if(NOT CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+    if(NOT CMAKE_BUILD_TYPE MATCHES "RelWithDebInfo|Debug")
         ridgeline_alone(${ARGN})
         return()
     endif()
-    # Where less is inlined, GCC 12 takes an empty std::optional for a value that nobody wrote.
-    target_compile_options(${target} PRIVATE -Os $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-    set_target_properties(${target} PROPERTIES RIDGELINE_SELDOM_RUN ON)
+    if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+        # Where less is inlined, GCC 12 takes an empty std::optional for a value that nobody wrote.
+        target_compile_options(${target} PRIVATE -Os $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+        set_target_properties(${target} PROPERTIES RIDGELINE_SELDOM_RUN ON)
+    endif()
     if(ARGN)
         get_target_property(sources ${target} SOURCES)
         list(REMOVE_ITEM sources ${ARGN})

@@ -100,6 +100,33 @@ void Router::stream_if_short() {
 
 namespace {
 
+/// What requests that come at their rate wait, as the engine's scheduler serves them; or that it
+/// does not keep up.
+void lead_with_load(const Reading& reading, const Placement& placement, Answer& reply) {
+    const auto& load = placement.estimate.time.load;
+    if (!load || !placement.estimate.memory.fits) {
+        return;
+    }
+    const double asked = *reading.requests_per_s;
+    if (load->sustained) {
+        reply.verdict = "no";
+        reply.values.insert(reply.values.begin(),
+                            {"sustained", {}, *load->sustained, {}, "requests/s", ""});
+        reply.headline = fmt::format(
+            "Not at that rate: of {:.3g} requests/s {} serves {:.3g}, and the queue grows.", asked,
+            cards_words(placement.cluster), *load->sustained);
+        return;
+    }
+    reply.values.push_back({"ttft_p50", {}, load->ttft.p50, {}, "s", ""});
+    reply.values.push_back({"ttft_p99", {}, load->ttft.p99, {}, "s", ""});
+    reply.values.push_back({"tpot_p99", {}, load->tpot.p99, {}, "s", ""});
+    reply.headline = fmt::format(
+        "At {:.3g} requests/s at random times the first token comes after {} in the median, {} at "
+        "p99; a token each {}, {} at p99: {}",
+        asked, format_duration(load->ttft.p50), format_duration(load->ttft.p99),
+        format_duration(load->tpot.p50), format_duration(load->tpot.p99), reply.headline);
+}
+
 /// The same work without a draft model.
 struct Undrafted {
     Placement alike;                 ///< in the weights that have room beside the draft
@@ -166,6 +193,13 @@ Result<Routed> Router::throughput() {
         reading_.flags = flags_of(reading_, asked_.query);
     }
     gather_to_rate();
+    const bool comes = reading_.requests_per_s && document.serving && !reading_.concurrency &&
+                       !reading_.counts_samples && !reading_.answers_at_once &&
+                       !reading_.family_of_networks && !reading_.draft_parameters;
+    if (comes) {
+        document.serving->request_rate = *reading_.requests_per_s;
+        forget_assumed(reading_, "percentile");
+    }
     stream_if_short();
     std::optional<Undrafted> undrafted;
     if (reading_.draft_parameters && document.serving) {
@@ -197,8 +231,11 @@ Result<Routed> Router::throughput() {
             alone = *std::move(one);
         }
     }
-    return estimated([this, &alone, &undrafted](const Placement& placement) {
+    return estimated([this, &alone, &undrafted, comes](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
+        if (comes) {
+            lead_with_load(reading_, placement, reply);
+        }
         if (undrafted) {
             lead_with_draft(*undrafted, placement, reply);
         }

@@ -58,6 +58,7 @@ void put_stack(Json& json, const Reading& reading) {
     put(json, "sharding", reading.sharding);
     put(json, "tensor", reading.tensor);
     put(json, "pipeline", reading.pipeline);
+    put(json, "expert", reading.expert_parallel);
     put_true(json, "recompute", reading.recompute);
     put(json, "attention", reading.attention);
     put(json, "weight_bits", reading.weight_bits);
@@ -72,6 +73,7 @@ void put_sizes(Json& json, const Reading& reading) {
     put(json, "batch", reading.batch);
     put(json, "micro_batch", reading.micro_batch);
     put(json, "rank", reading.rank);
+    put(json, "lora_targets", reading.lora_targets);
     put(json, "kv_cache", reading.kv_cache);
     put(json, "copies", reading.copies);
     put(json, "served_adapters", reading.served_adapters);

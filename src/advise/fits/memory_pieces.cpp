@@ -125,6 +125,12 @@ Result<Answer> reply_checkpoint(const Reading& reading, const AnswerTools& tools
         training.method == "full"
             ? fmt::format("; the weights alone in bf16 take {}.", gib_and_gb(kept * weights))
             : ".";
+    if (reading.storage_gb_per_s) {
+        const double seconds = kept * gib * gibibyte.base() / (*reading.storage_gb_per_s * 1e9);
+        reply.values.push_back({"save", seconds, seconds, seconds, "s", ""});
+        reply.headline += fmt::format(" At {:g} GB/s it is written in {}.",
+                                      *reading.storage_gb_per_s, format_duration(seconds));
+    }
     return reply;
 }
 

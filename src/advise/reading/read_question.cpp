@@ -394,17 +394,18 @@ void join_thousands(std::vector<Token>& tokens) {
 constexpr Step steps[] = {
     recognise_launchers,  // "--nodes=4": before all other numbers
     recognise_rows,
-    recognise_regions,        // "us-east-1": before its number is a count
-    recognise_kernels,        // "512^3", "1M atoms": before numbers are counts
-    recognise_money,          // "$2,000": before numbers lose their sign
-    recognise_weights,        // "q4_k_m": before "q4"
-    recognise_networks,       // "400G roce": before it is the memory of a part
-    recognise_hardware,       // "3090" is a number too
-    recognise_computers,      // "mac studio 512gb": after "mac studio m3 ultra"
-    recognise_notebooks,      // "colab": where no part is named beside it
-    recognise_processors,     // "epyc 9654": before its number is a size
-    recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
-    recognise_speech_stacks,  // "faster-whisper" is no model
+    recognise_regions,         // "us-east-1": before its number is a count
+    recognise_kernels,         // "512^3", "1M atoms": before numbers are counts
+    recognise_money,           // "$2,000": before numbers lose their sign
+    recognise_early_settings,  // "--cpu-offload-gb 10": before "gb 10" is a part
+    recognise_weights,         // "q4_k_m": before "q4"
+    recognise_networks,        // "400G roce": before it is the memory of a part
+    recognise_hardware,        // "3090" is a number too
+    recognise_computers,       // "mac studio 512gb": after "mac studio m3 ultra"
+    recognise_notebooks,       // "colab": where no part is named beside it
+    recognise_processors,      // "epyc 9654": before its number is a size
+    recognise_kernel_sizes,    // "a 16384 dgemm": after "4090"
+    recognise_speech_stacks,   // "faster-whisper" is no model
     recognise_model_spelling,
     recognise_models,           // "llama 3.1 8b": before its numbers are amounts
     recognise_sized_diffusion,  // "2b video diffusion": before its size is a language model

@@ -151,10 +151,12 @@ struct Reading {
     std::string sharding;                 ///< "zero3", "fsdp", "ddp", ...; empty: open
     std::optional<int> tensor, pipeline;  ///< accelerators that share a layer, stages of a pipeline
     std::optional<int> context_parallel;  ///< accelerators that share the tokens of a sequence
-    std::string attention;                ///< kernel of it: "flash", "eager"
-    bool recompute = false;               ///< gradient checkpointing was asked for
-    bool keep_activations = false;        ///< or ruled out
-    bool optimizer_in_backward = false;   ///< weights are stepped as their gradients come
+    std::vector<std::string> lora_targets{};  ///< modules that adapters stand beside: "all-linear"
+    std::optional<int> expert_parallel{};     ///< accelerators that share the experts of a layer
+    std::string attention;                    ///< kernel of it: "flash", "eager"
+    bool recompute = false;                   ///< gradient checkpointing was asked for
+    bool keep_activations = false;            ///< or ruled out
+    bool optimizer_in_backward = false;       ///< weights are stepped as their gradients come
     /// What is compared where it is no hardware: the field ("framework", "method", "sharding",
     /// "quantization", "model", "network", "link") and its values, the first of which stands in the
     /// field itself.
@@ -192,17 +194,18 @@ struct Reading {
     std::optional<double> seen_step_s, seen_ttft_s,
         seen_time_s;     ///< a step, a first token, the whole, as measured
     int seen_side = -1;  ///< of `sides`, on which `seen_time_s` was measured; the others are asked
-    std::optional<int> checkpoints;  ///< that are kept on storage
-    bool tunes = false;              ///< fine-tuning is spoken of: no run from scratch
-    bool embeds = false;             ///< vectors are made: nothing is written
-    bool writes_tokens = false;      ///< the tokens of a job are those that are written
-    bool hears = false;              ///< the model reads recordings
-    bool credits = false;            ///< the sum is one of a cloud's: it rents
-    bool home = false;               ///< a card of one's own is meant: "locally", "at home"
-    std::string dataset;             ///< of images, by name: samples are not tokens then
-    bool steps_alone = false;        ///< or a number of steps, which may be those of denoising
-    bool samples_alone = false;      ///< a number of samples is all that speaks for training
-    bool answers_at_once = false;    ///< the model writes no tokens one by one
+    std::optional<int> checkpoints;            ///< that are kept on storage
+    std::optional<double> storage_gb_per_s{};  ///< that storage takes, of a checkpoint
+    bool tunes = false;                        ///< fine-tuning is spoken of: no run from scratch
+    bool embeds = false;                       ///< vectors are made: nothing is written
+    bool writes_tokens = false;                ///< the tokens of a job are those that are written
+    bool hears = false;                        ///< the model reads recordings
+    bool credits = false;                      ///< the sum is one of a cloud's: it rents
+    bool home = false;             ///< a card of one's own is meant: "locally", "at home"
+    std::string dataset;           ///< of images, by name: samples are not tokens then
+    bool steps_alone = false;      ///< or a number of steps, which may be those of denoising
+    bool samples_alone = false;    ///< a number of samples is all that speaks for training
+    bool answers_at_once = false;  ///< the model writes no tokens one by one
     double guessed_samples =
         0;  ///< what a network was taken to learn from, as nobody knows; 0: known
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts

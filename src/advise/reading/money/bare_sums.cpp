@@ -91,6 +91,20 @@ bool is_of_an_hour(const Sentence& sentence, const Bare& bare, const Period& per
             (period.of_one && bare.at > 0 && is_any(sentence.word(bare.at - 1), "at @")));
 }
 
+/// "llama 8b on one a100 at 4k": beside a model a power of two is what it runs at, unless a price
+/// is spoken of.
+bool is_length_of_run(const Sentence& sentence, std::size_t at) {
+    const bool model = std::ranges::any_of(sentence.tokens, [](const Token& token) {
+        return token.text.ends_with('b') && parameters_in(token.text).has_value();
+    });
+    return at > 0 && sentence.word(at - 1) == "at" && model &&
+           !sentence.any_word(
+               "buy buying used new price priced worth sale deal offer sell selling cost costs "
+               "budget each") &&
+           std::ranges::none_of(sentence.tokens,
+                                [](const Token& token) { return names_payment(token.text); });
+}
+
 /// Whether the number is a length, a side or the name of a part, whatever bounds it.
 bool is_no_sum(const Sentence& sentence, const Bare& bare) {
     constexpr double least = 100;
@@ -117,7 +131,8 @@ bool is_no_sum(const Sentence& sentence, const Bare& bare) {
     }
     const double thousands = measure.value / 1000;
     const bool context = measure.kilo && std::exp2(std::round(std::log2(thousands))) == thousands &&
-                         sentence.any_word("context ctx tokens seq sequence");
+                         (sentence.any_word("context ctx tokens seq sequence") ||
+                          is_length_of_run(sentence, bare.at));
     return !whole || !round || length || context || measure.value < least || measure.value > most ||
            (std::fmod(measure.value, 100) != 0 &&
             sentence.names.parts_by_core.count(std::string(sentence.word(bare.at))) > 0);

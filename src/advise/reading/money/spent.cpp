@@ -93,6 +93,22 @@ bool was_paid_for_it(const Sentence& sentence, std::size_t at, std::size_t end) 
     if (at == 0 || !is_any(sentence.word(at - 1), "for at fur fuer f\u00fcr pour per por")) {
         return false;
     }
+    // "mi50 32gb x4 for 500 dollars total, what can i run on that": so many of one part are priced
+    // together, and what they do is asked.
+    bool lot = false;
+    for (std::size_t i = at - std::min<std::size_t>(at, 6); i < at; ++i) {
+        const std::string_view word = sentence.word(i);
+        const bool joined = word.size() > 1 &&
+                            ((word.front() == 'x' && all_digits(word.substr(1))) ||
+                             (word.back() == 'x' && all_digits(word.substr(0, word.size() - 1))));
+        lot = lot || joined ||
+              (word == "x" &&
+               (all_digits(sentence.word(i + 1)) || (i > 0 && all_digits(sentence.word(i - 1)))));
+    }
+    lot = lot && sentence.any_word("what") && sentence.any_word("run do hold");
+    if (lot && (next.empty() || is_any(next, "total in altogether together what"))) {
+        return true;
+    }
     constexpr std::size_t farthest = 9;
     const std::size_t from = clause_start(sentence, at, farthest);
     for (std::size_t i = from; i + 1 < at; ++i) {

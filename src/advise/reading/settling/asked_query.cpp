@@ -350,6 +350,7 @@ Query query_of(Reading& reading) {
     work.tensor = reading.tensor;
     work.pipeline = reading.pipeline;
     work.context = reading.context_parallel;
+    work.expert = reading.expert_parallel;
     if (!reading.framework.empty()) {
         work.framework = reading.framework;
     }

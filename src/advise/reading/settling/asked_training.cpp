@@ -283,6 +283,9 @@ void fill_training(Reading& reading, Query& query) {
         work.optimizer = reading.optimizer;
     }
     work.lora_rank = reading.rank;
+    if (!reading.lora_targets.empty()) {
+        work.lora_targets = reading.lora_targets;
+    }
 }
 
 }  // namespace ridgeline

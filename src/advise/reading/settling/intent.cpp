@@ -284,7 +284,7 @@ constexpr Rule rules[] = {
     {Intent::hardware, "how big a machine is that bears a load",
      [](const Facts& f) { return f.asks("size_of") && f.s.any_word("machine server computer box workstation") && !f.parts && !f.r.memory_gib && !f.asks("kv_cache strong_memory") && (f.r.concurrency.value_or(1) > 1 || f.r.requests_per_s); }},
     {Intent::memory, "a piece of a model: adapters, a checkpoint, one layer, tables",
-     [](const Facts& f) { return f.model && !f.r.served_adapters && f.asks("part_adapters part_checkpoint part_embedding part_logits per_layer") && !f.asks("strong_fit hardware duration") && !f.largest(); }},
+     [](const Facts& f) { return f.model && !f.r.served_adapters && f.asks("part_adapters part_checkpoint part_embedding part_logits per_layer") && !f.asks("strong_fit hardware") && (!f.asks("duration") || f.r.storage_gb_per_s) && !f.largest(); }},
     {Intent::memory, "adapters that an engine holds",
      [](const Facts& f) { return f.model && f.r.served_adapters && (f.asks("part_adapters") || f.asks("memory strong_memory size_of")) && !f.asks("strong_fit hardware") && !f.r.memory_gib && !f.largest(); }},
     {Intent::memory, "weights alone or their file, the host's memory",

@@ -273,6 +273,30 @@ void take_number_of_checkpoints(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "time to save at 2 GB/s": what the storage takes in a second.
+void take_rate_of_storage(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto measure = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
+        std::size_t end = i + (measure ? measure->length : 0);
+        if (!measure || !is_any(measure->unit, "gb gib mb tb gb/s mb/s tb/s") ||
+            !(measure->value > 0)) {
+            continue;
+        }
+        const bool per = sentence.word(end) == "per";
+        end += per ? 1 : 0;
+        const bool slash = end < sentence.tokens.size() && sentence.tokens[end].gap == Gap::slash;
+        const bool joined = measure->unit.ends_with("/s");
+        if (joined || ((per || slash) && is_any(sentence.word(end), "s sec second"))) {
+            const double gb = measure->unit.starts_with("mb")   ? 1e-3
+                              : measure->unit.starts_with("tb") ? 1e3
+                                                                : 1;
+            sentence.reading.storage_gb_per_s = measure->value * gb;
+            sentence.claim(i, end + (joined ? 0 : 1) - i);
+            return;
+        }
+    }
+}
+
 /// "checkpoint on disk", "size of the adapters", "one layer", "embedding table", "logits": pieces
 /// that are asked for by themselves.
 void match_piece(Sentence& sentence, std::size_t at) {
@@ -292,6 +316,7 @@ void match_piece(Sentence& sentence, std::size_t at) {
         !is_any(before, "gradient activation grad act with") && trains && sized) {
         piece = "part_checkpoint";
         take_number_of_checkpoints(sentence, at);
+        take_rate_of_storage(sentence);
     } else if (is_any(word, "adapter adapters") && !sentence.reading.served_adapters && sized &&
                !sentence.any_word("serve serving hold users vram")) {
         piece = "part_adapters";

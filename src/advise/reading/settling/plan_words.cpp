@@ -4,6 +4,8 @@
 #include "advise/reading/words/sentence.h"
 #include "spec/words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 // How accelerators share a model: "zero 3", "tp8", "tensor parallel 4", "with gradient
@@ -33,8 +35,21 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
     const auto stack = at > 0 && sentence.tokens[at].gap == Gap::joint
                            ? sentence.names.lexicon.find(std::string(sentence.word(at - 1)) + name)
                            : std::span<const Phrase* const>();
+    // "full shard vs hybrid shard", PyTorch's ShardingStrategy of FSDP
+    const bool full = name == "full_shard" || (name == "full" && sentence.word(at + 1) == "shard");
+    const bool hybrid = name == "hybrid_shard" ||
+                        (name == "hybrid" && is_any(sentence.word(at + 1), "shard sharding"));
+    if (full || hybrid) {
+        end = at + (name.ends_with("shard") ? 1 : 2);
+        name = hybrid ? "hsdp" : "fsdp";
+    }
     if (!names_sharding(name) || !stack.empty()) {
         return 0;
+    }
+    // "fsdp full shard vs hybrid shard": the stack's name before its strategy is the same way.
+    if ((full || hybrid) && !sentence.shardings.empty() &&
+        sentence.shardings.back().second + 1 == at) {
+        sentence.shardings.pop_back();
     }
     sentence.shardings.emplace_back(name, at);
     sentence.marks.push_back({Means::train, "", at, end - at});
@@ -57,7 +72,8 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
 std::size_t degree_words(const Sentence& sentence, std::size_t at, std::string_view kind) {
     const std::string_view word = sentence.word(at);
     const std::string_view rest = sentence.word(at + 1);
-    if (word == (kind == "tensor" ? "tp" : kind == "context" ? "cp" : "pp")) {
+    // "ep 3" are epochs.
+    if (kind != "expert" && word == std::string{kind.front(), 'p'}) {
         return 1;
     }
     return word == kind && is_any(rest, "parallel parallelism") ? 2 : 0;
@@ -98,9 +114,10 @@ void take_other_degrees(Sentence& sentence, std::size_t number) {
 std::size_t match_degree(Sentence& sentence, std::size_t at) {
     for (const auto& [kind, member] :
          {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline},
-          std::pair{"context", &Reading::context_parallel}}) {
+          std::pair{"context", &Reading::context_parallel},
+          std::pair{"expert", &Reading::expert_parallel}}) {
         const std::string_view word = sentence.word(at);
-        const bool glued = word.starts_with(kind[0] == 't' ? "tp" : kind[0] == 'c' ? "cp" : "pp");
+        const bool glued = word.starts_with(std::string{kind[0], 'p'});
         if (glued && degree_in(word.substr(2)) > 0) {
             take_degree(sentence, at, member, degree_in(word.substr(2)));
             return 1;
@@ -218,12 +235,13 @@ std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
     }
     const bool kind =
         is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
-    const bool alone = is_any(sentence.word(at), "checkpointing recomputation");
+    const bool alone = is_any(sentence.word(at), "checkpointing recomputation gc");
     const Switch behind = switch_behind(sentence, at + (kind ? 2 : 1));
     const bool without =
         (at > 0 && is_any(sentence.word(at - 1), "without no disable disabled disabling")) ||
         (behind.said && !behind.on);
-    const bool with = behind.on || (at > 0 && is_any(sentence.word(at - 1), "with using full"));
+    const bool with =
+        behind.on || (at > 0 && is_any(sentence.word(at - 1), "with using full + and &"));
     if (!kind && !(alone && (with || without))) {
         return 0;
     }
@@ -250,6 +268,56 @@ std::size_t match_step_in_backward(Sentence& sentence, std::size_t at) {
     return words + noun;
 }
 
+/// "--cpu-offload-gb 10", "cpu offload 10gb": so much of the weights lies in the host's memory,
+/// which is none of a card and no estimate parts.
+std::size_t match_part_on_host(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    std::size_t end = at;
+    if (is_any(word, "cpu-offload-gb cpu_offload_gb")) {
+        end = at + 1;
+    } else if (word == "cpu" && is_any(sentence.word(at + 1), "offload offloading")) {
+        end = at + 2;
+        end += is_any(sentence.word(end), "gb of =") ? 1 : 0;
+    }
+    end += end > at && sentence.word(end) == "=" ? 1 : 0;
+    const auto measure =
+        end > at && sentence.follows(end) ? measure_at(sentence, end) : std::nullopt;
+    const bool bare =
+        measure && measure->unit.empty() && (end == at + 1 || sentence.word(end - 1) == "gb");
+    if (!measure || !(bare || is_any(measure->unit, "gb gib g"))) {
+        return 0;
+    }
+    sentence.reading.unweighed.push_back(fmt::format(
+        "{:g} GB of the weights in the host's memory (what is answered holds all on the cards)",
+        measure->value));
+    return end + measure->length - at;
+}
+
+/// "all-linear", "all linear layers", "q_proj and v_proj", "qv only": modules beside which adapters
+/// stand.
+std::size_t match_targets(Sentence& sentence, std::size_t at) {
+    std::vector<std::string>& targets = sentence.reading.lora_targets;
+    const std::string_view word = sentence.word(at);
+    const bool joined = is_any(word, "all-linear all_linear");
+    if (joined || (word == "all" && sentence.word(at + 1) == "linear")) {
+        targets = {"all-linear"};
+        const std::size_t end = at + (joined ? 1 : 2);
+        const bool noun = is_any(sentence.word(end), "layers layer modules projections targets");
+        return end - at + (noun ? 1 : 0);
+    }
+    if (word == "qv" && is_any(sentence.word(at + 1), "only proj projections targets")) {
+        targets = {"q_proj", "v_proj"};
+        return 2;
+    }
+    const bool parted = sentence.word(at + 1) == "proj";
+    const std::string name(word.substr(0, word.find('_')));
+    if ((parted || word == name + "_proj") && is_any(name, "q k v o gate up down")) {
+        targets.push_back(name + "_proj");
+        return parted ? 2 : 1;
+    }
+    return 0;
+}
+
 /// "p95", "95th percentile": an estimate has one time for a steady load, and its own error.
 std::size_t match_percentile(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
@@ -265,6 +333,13 @@ std::size_t match_percentile(Sentence& sentence, std::size_t at) {
 }
 
 }  // namespace
+
+void recognise_early_settings(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        sentence.claim(i, sentence.open(i) ? match_part_on_host(sentence, i) : 0);
+        sentence.claim(i, sentence.open(i) ? match_targets(sentence, i) : 0);
+    }
+}
 
 void recognise_plan_words(Sentence& sentence) {
     using Matcher = std::size_t (*)(Sentence&, std::size_t);

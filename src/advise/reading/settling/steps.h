@@ -5,6 +5,9 @@
 namespace ridgeline::reading {
 
 void recognise_unknown_parts(Sentence& sentence);
+/// Settings whose words are names of parts and models elsewhere: weights that lie in the host's
+/// memory in part, modules of adapters.
+void recognise_early_settings(Sentence& sentence);
 /// Sharding, degrees of parallelism, checkpointing; percentiles of times.
 void recognise_plan_words(Sentence& sentence);
 /// Single parts of a model's memory: "adamw states", "gguf size", "host ram".

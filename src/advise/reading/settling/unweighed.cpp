@@ -49,6 +49,8 @@ constexpr Unweighed unweighed[] = {
     {"ref model in memory|reference model in memory|separate reference model|separate ref model|ref model loaded|reference model loaded|full reference model|"
      "own reference model|w ref model|with ref model|with a reference model|with reference model|with the reference model",
      "a reference model beside it (LoRA takes its own frozen base as that; a second copy adds the weights once more)"},
+    {"pd disaggregation|prefill decode disaggregation|disaggregated serving|disaggregated prefill|disaggregation|disaggregated|disagg|pd disagg",
+     "prompts and answers on servers of their own (the answer is for servers that do both)"},
     {"license of|licence of|license terms|licence terms|license for|licence for|license|licence|licensing|licensed under",
      "licences (none are kept here)"},
     {"who made|who makes|who trained|who created|who developed|who released|who published|who built|developer of|creator of|maker of",

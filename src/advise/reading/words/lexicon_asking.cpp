@@ -269,7 +269,7 @@ std::span<const Meaning> asking_phrases() {
          "take to answer|takes to answer|take to respond|take to reply|take for an answer|take to write an answer"},
         {Means::ask, "own",
          "rent or buy|buy or rent|rent vs buy|buy vs rent|renting vs buying|buying vs renting|rent versus buy|buy versus rent|"
-         "renting or buying|buying or renting|own or rent|rent or own|own vs rent|rent vs own|owning|ownership|lease or buy|buy or lease|"
+         "own or hire|hire or own|buy or hire|hire or buy|hire vs buy|buy vs hire|renting or buying|buying or renting|own or rent|rent or own|own vs rent|rent vs own|owning|ownership|lease or buy|buy or lease|"
          "cloud or hardware|hardware or cloud|cloud vs hardware|hardware vs cloud|purchase or rent|rent or purchase|cloud or buy|buy or cloud|cloud vs buying|cloud vs own|owning vs renting|renting vs owning|"
          "cloud or on prem|on prem or cloud|on prem vs cloud|cloud vs on prem|tco|total cost of ownership|break even|break even point|"
          "payback|pay off|pays off|pay for itself|pays for itself|pay for themselves|pay themselves off|resale|resale value|worth buying|worth to buy|worth owning|save money buying|"

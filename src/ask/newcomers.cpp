@@ -102,7 +102,7 @@ constexpr Newcomer newcomers[] = {
     {{"ram", "enough sufficient ok good", words_of_ai, "without no"}, "vram laptop notebook mac macbook", ToldBeside::anything, true,
      "{gb}gb ram without gpu, what can i run", Intent::largest, "accelerators", "cpu-desktop-ddr5", "RAM serves a computer's processor; a card has memory of its own",
      "Without a graphics card:"},
-    {{"ram", "enough sufficient ok good", words_of_ai, ""}, "vram gpu card laptop notebook mac macbook", ToldBeside::anything, true,
+    {{"ram", "enough sufficient ok good", words_of_ai, ""}, "vram gpu card laptop notebook mac macbook", ToldBeside::memory, true,
      "{gb}gb ram without gpu, what can i run", Intent::largest, "accelerators", "cpu-desktop-ddr5", "RAM serves a computer's processor; a card has memory of its own",
      "Without a graphics card:"},
     {{"bigger larger exceed exceeds too more fit fits", "vram memory card gpu", "model models llm", "happens happen"}, "", ToldBeside::no_part, true,

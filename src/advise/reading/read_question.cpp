@@ -399,6 +399,7 @@ constexpr Step steps[] = {
     recognise_money,           // "$2,000": before numbers lose their sign
     recognise_early_settings,  // "--cpu-offload-gb 10": before "gb 10" is a part
     recognise_weights,         // "q4_k_m": before "q4"
+    recognise_bus_versions,    // "thunderbolt 4 3090": before its version counts cards
     recognise_networks,        // "400G roce": before it is the memory of a part
     recognise_hardware,        // "3090" is a number too
     recognise_computers,       // "mac studio 512gb": after "mac studio m3 ultra"

@@ -17,6 +17,19 @@
 namespace ridgeline::reading {
 namespace {
 
+/// "10 qps, one L40S ok?", "is an l4 enough": hardware is judged by what is wanted of it; "10 tok/s
+/// on my 3090, ok?" judges what was seen there.
+bool judges_hardware(const Sentence& sentence) {
+    return std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
+        const bool judged = sentence.follows(each.end) &&
+                            is_any(sentence.word(each.end), "ok okay fine good right suitable");
+        const std::size_t from =
+            first_of_words(sentence, each.at, "a an one 1 2 3 4 8 single two four x the used");
+        return judged && !(from > 0 && sentence.follows(from) &&
+                           is_any(sentence.word(from - 1), "on with my our from using at via gets"));
+    });
+}
+
 /// Whether the question tells of work that runs and asks what to think of it: "vllm gives me ...,
 /// good?".
 bool tells_and_asks(const Sentence& sentence) {
@@ -25,7 +38,8 @@ bool tells_and_asks(const Sentence& sentence) {
     const bool sought =
         sentence.mentions.empty() || sentence.any_word("what which how best cheapest recommend");
     return !sentence.reading.model.empty() && !sentence.reading.kernel && !sought &&
-           (sentence.any_word("why") || (!wished && judges(sentence)));
+           (sentence.any_word("why") ||
+            (!wished && judges(sentence) && !judges_hardware(sentence)));
 }
 
 /// What a time behind a number is of: "1.1 s/step", "9 s an image", "9 s per image".

@@ -1,7 +1,9 @@
 #include "advise/hardware/fabric.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/numbers/units.h"
+#include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -150,6 +152,42 @@ void take_linked_card(Sentence& sentence) {
 }
 
 }  // namespace
+
+void recognise_bus_versions(Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::string_view bus = sentence.word(i);
+        const std::size_t number =
+            past_words(sentence, i + 1, bus == "pcie" ? "gen generation" : "gen");
+        const auto version = sentence.follows(number) && sentence.open(number)
+                                 ? amount_in(sentence.word(number))
+                                 : std::nullopt;
+        constexpr double newest = 7;
+        const std::size_t behind = number + 1;
+        const std::string_view next =
+            sentence.follows(behind) ? sentence.word(behind) : std::string_view();
+        const bool lanes = next == "x" && sentence.follows(behind + 1) &&
+                           sentence.tokens[behind + 1].gap == Gap::none &&
+                           sentence.tokens[behind].gap != Gap::none &&
+                           is_any(sentence.word(behind + 1), "1 2 4 8 16");
+        // "a100 pcie 4 gpus", "h100 pcie 4x", "pcie 4 3090s" count cards.
+        const bool counts = is_any(next, "x gpu gpus card cards accelerators way nodes node slots "
+                                         "slot lanes lane") ||
+                            (bus == "pcie" && number == i + 1 && next.ends_with('s')) ||
+                            (bus == "pcie" && i > 0 && sentence.follows(i) && number == i + 1 &&
+                             sentence.names.parts_by_core.contains(
+                                 std::string(sentence.word(i - 1))));
+        if (!is_any(bus, "pcie thunderbolt usb usb4 oculink") || !version ||
+            !version->unit.empty() || version->value < 1 || version->value >= newest ||
+            (counts && !lanes)) {
+            continue;
+        }
+        sentence.claim(number, lanes ? 3 : 1);
+        if (all_digits(sentence.word(number)) && !lanes) {
+            sentence.assume("bus", std::string(bus) + " " + std::string(sentence.word(number)),
+                            "the number behind a bus is its version: \"4x\" counts cards");
+        }
+    }
+}
 
 void weigh_links(Sentence& sentence) {
     Reading& reading = sentence.reading;

@@ -48,6 +48,9 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     std::size_t machine_length = 0;
     std::size_t part_length = 0;
     const bool article = is_any(sentence.word(at), "a an x v");
+    // "memory per gpu 8xa100" counts parts; "gpu_8x_a100" and "lambda gpu 8x a100" are an instance.
+    const bool noun = is_any(sentence.word(at), "gpu gpus") &&
+                      !(at > 0 && sentence.names.providers.contains(std::string(sentence.word(at - 1))));
     // One word is a name where nothing in it is one, or where it is glued: "gtx1660s", "5060ti".
     const auto pieces = part_pieces(singular(sentence.word(at)));
     const bool alone =
@@ -56,7 +59,7 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
         });
     for (std::size_t n = 0; n < 7 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n));
          ++n) {
-        if (n == 1 && article && sentence.tokens[at + 1].gap == Gap::space) {
+        if (n == 1 && (article || noun) && sentence.tokens[at + 1].gap == Gap::space) {
             break;
         }
         key += n == 0 ? std::string(sentence.word(at)) : singular(sentence.word(at + n));

@@ -12,6 +12,8 @@ void apply_launch(Sentence& sentence);    ///< over the counts beside names
 void recognise_regions(Sentence& sentence);
 /// Whether a name has the form of one: "eu-central-9".
 bool names_region(std::string_view name);
+/// "thunderbolt 4 3090", "pcie 4 x16": the version and the lanes of a bus count no cards.
+void recognise_bus_versions(Sentence& sentence);
 void recognise_hardware(Sentence& sentence);
 /// Of the hardware that was named: slices of TPUs ("v5e-8") and profiles of MIG ("3g.40gb").
 void add_slices(Sentence& sentence);

@@ -201,7 +201,7 @@ std::string other_size(const Sentence& sentence, std::size_t end, const std::str
 /// Families whose name is a word of English: alone it names no model.
 bool is_plain_word(std::string_view family) {
     return is_any(family,
-                  "command step solar seed opt sam kimi a 3d ring ling llm text aya openai wide "
+                  "command ds step solar seed opt sam kimi a 3d ring ling llm text aya openai wide "
                   "legacy nest pit tiny stable black bat mask "
                   "efficient lambda dolphin cosmos twins res gpt r ms neural arctic cross legal "
                   "twitter hermes starling nous rnn");

@@ -336,7 +336,13 @@ PriceBehind price_behind(const Sentence& sentence, const Mention& side, std::siz
         const bool priced =
             money || about || is_any(sentence.word(i - 1), "for at @ is costs cost");
         end += sentence.follows(end) && currency_of(sentence.word(end)) != nullptr ? 1 : 0;
-        const bool ends =
+        // "for 700 bucks still better than": a currency ends the sum, where no rent or part follows.
+        const bool whole = money && end < sentence.tokens.size() &&
+                           sentence.tokens[end].gap != Gap::slash &&
+                           !is_any(sentence.word(end),
+                                   "more less extra cheaper dearer total in all together left per "
+                                   "a an month monthly hour hourly budget max");
+        const bool ends = whole ||
             end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
             sentence.tokens[end].gap == Gap::paren || end == next ||
             is_any(sentence.word(end), "or vs versus and against each used new for to");

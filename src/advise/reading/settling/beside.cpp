@@ -164,6 +164,12 @@ std::optional<WorkBeside> work_of_role(Sentence& sentence, std::size_t at) {
     return std::nullopt;
 }
 
+/// Whether no profile has the shape of a model that is named beside another.
+bool tells_unknown_model(const Sentence& sentence, const std::string& id) {
+    const auto& architecture = sentence.vocabulary.architecture;
+    return architecture && !parameters_in(id) && !architecture(id);
+}
+
 /// The models of the question with the work of each: what is told of it, else that of the one
 /// before; empty where no work is told of any.
 std::vector<Placed> placed_models(Sentence& sentence, const std::vector<WorkWord>& words) {
@@ -171,7 +177,9 @@ std::vector<Placed> placed_models(Sentence& sentence, const std::vector<WorkWord
         sentence.other_models.empty() ? sentence.repeated_models : sentence.other_models;
     std::vector<Placed> models{{sentence.reading.model, sentence.model_at}};
     for (const auto& [id, at] : others) {
-        models.push_back({id, at});
+        if (!tells_unknown_model(sentence, id)) {
+            models.push_back({id, at});
+        }
     }
     const bool alone = models.size() == 1;
     if (alone) {
@@ -203,6 +211,17 @@ std::vector<Placed> placed_models(Sentence& sentence, const std::vector<WorkWord
     return models;
 }
 
+/// "both in q4", "all in 8 bit"; "all at once" is of time.
+bool types_all(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool of_time = is_any(sentence.word(i + 1), "at together on running the day time");
+        if (sentence.word(i) == "both" || (sentence.word(i) == "all" && !of_time)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// The types that weights of all are stored in: each has those that stand behind it; one type
 /// behind the last is that of all where "both" or "all" have it.
 void part_types(const Sentence& sentence, const std::vector<Placed>& models, Reading& reading) {
@@ -224,7 +243,7 @@ void part_types(const Sentence& sentence, const std::vector<Placed>& models, Rea
         take(at, type);
     }
     const auto open = static_cast<std::size_t>(std::ranges::count(types, std::string()));
-    if (open == types.size() || (sentence.any_word("both all") && open > 0)) {
+    if (open == types.size() || (types_all(sentence) && open > 0)) {
         return;
     }
     reading.quantization = types.front();
@@ -415,11 +434,39 @@ bool runs_in_turn(const Sentence& sentence) {
            !sentence.any_word("both while whilst alongside together");
 }
 
+/// Names of the question that are no models known here, in a list of those that are: they stand
+/// beside a comma, a plus or "and".
+std::vector<std::string> names_unknown(const Sentence& sentence) {
+    std::vector<std::string> names;
+    const auto joins = [&](std::size_t i) {
+        return i < sentence.tokens.size() &&
+               (is_any(sentence.word(i), "and & + plus und et y") ||
+                (i > 0 && sentence.text.substr(sentence.tokens[i - 1].end,
+                                               sentence.tokens[i].begin - sentence.tokens[i - 1].end)
+                                  .find(',') != std::string::npos));
+    };
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string name(sentence.word(i));
+        const auto& unknown = sentence.reading.not_understood;
+        const bool listed = joins(i) || joins(i + 1) || joins(i + 2) ||
+                            (i > 0 && joins(i - 1) && sentence.word(i - 1) != name);
+        if (listed && std::ranges::find(unknown, name) != unknown.end() && has_letter(name)) {
+            add_once(names, name);
+        }
+    }
+    return names;
+}
+
 }  // namespace
 
 void tell_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
     std::string words;
+    // What is counted without one of a list holds for the others alone.
+    for (const std::string& name : reading.beside.empty() ? std::vector<std::string>()
+                                                          : names_unknown(sentence)) {
+        reading.unweighed.push_back(name + " (no model of that name is known here)");
+    }
     for (WorkBeside& work : reading.beside) {
         if (work.quantization && is_any(*work.quantization, "4bit gguf")) {
             work.quantization = "q4_k_m";  // as cards of one's own have it

@@ -211,6 +211,19 @@ void settle_kind_of_product(std::vector<Token>& tokens) {
     }
 }
 
+/// "ds zero2", "ds z3 offload", "ds config": the library, beside what it alone has; "ds v3" is a
+/// model.
+void settle_deepspeed(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const std::string_view next = tokens[i + 1].text;
+        const bool own = next.starts_with("zero") ||
+                         is_any(next, "z1 z2 z3 stage offload config ulysses moe inference fastgen");
+        if (tokens[i].text == "ds" && own && tokens[i + 1].gap != Gap::stop) {
+            tokens[i].text = "deepspeed";
+        }
+    }
+}
+
 /// "how much r 2 a6000s": a verb, no rank; "co-workers" are one word.
 void settle_are(std::vector<Token>& tokens) {
     for (std::size_t i = 1; i < tokens.size(); ++i) {
@@ -231,6 +244,7 @@ void settle_are(std::vector<Token>& tokens) {
 
 void settle_shorthand(std::vector<Token>& tokens, const Names& names) {
     settle_are(tokens);
+    settle_deepspeed(tokens);
     settle_used(tokens);
     settle_comfy(tokens);
     settle_kind_of_product(tokens);

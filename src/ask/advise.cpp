@@ -1,4 +1,5 @@
 #include "ask/commands.h"
+#include "ask/engine_settings.h"
 #include "ask/kernel_answer.h"
 #include "ask/question.h"
 #include "ask/question_options.h"
@@ -8,6 +9,8 @@
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "report/budget_report.h"
+
+#include <fmt/format.h>
 
 namespace ridgeline::ask {
 namespace {
@@ -60,6 +63,15 @@ Result<Reply> answer_advise(const World& world, const Request& request) {
                                                     : question_of(request, world);
     if (!question) {
         return tl::unexpected(question.error());
+    }
+    // A line of an engine says what it may take of the card: the flag says the same.
+    if (question->reading && question->reading->memory_fraction &&
+        question->reading->task != Task::train && !request.given("memory-fraction")) {
+        Request said = request;
+        said.options["memory-fraction"] = {
+            fmt::format("{:g}", *question->reading->memory_fraction)};
+        const auto set = world_as_set(world, said);
+        return set && *set ? answer_advise(**set, said) : answer_advise(world, said);
     }
     if (question->query.workload.kernel && !question->reading) {
         if (!request.given("objective")) {

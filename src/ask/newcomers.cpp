@@ -58,9 +58,8 @@ constexpr std::string_view why_slow =
 constexpr std::string_view long_talks =
     "With every word all of the conversation so far is read again beside the model, and what it "
     "takes grows with it: what the card no longer holds moves to the slower memory of the "
-    "computer, "
-    "and a text that was cut is worked through anew. A new chat, a shorter context or an 8-bit "
-    "cache helps.";
+    "computer, and a text that was cut is worked through anew. A new chat, a shorter context or "
+    "an 8-bit cache helps.";
 
 // clang-format off
 constexpr Newcomer newcomers[] = {

@@ -893,5 +893,49 @@ def a_first_token_in_time_takes_no_more_cards_than_it_must():
         hold(question, code == 0 and 8 <= answer["choice"]["count"] <= 32, answer["headline"])
 
 
+def an_engine_takes_what_its_line_gives_it():
+    # 75.2 of 79.2 GiB: 51 of weights, 10.4 for each context of 128k; 0.3 of them leave 8 GiB beside 15, which is 7 contexts of 8k of 1 GiB.
+    for question, most in (("--gpu-memory-utilization 0.95 --max-model-len 131072 gemma-3-27b-it 1x h100 how many concurrent", 2),
+                           ("vllm serve llama-3.1-8b gpu_memory_utilization=0.3 on an h100, max-model-len 8192, how many concurrent requests", 7)):
+        reading, answer, _ = ask(question)
+        hold(question, f"up to {most} requests" in answer["headline"] and "--memory-fraction 0." in reading["flags"], answer["headline"])
+    sglang = value(ask("sglang llama 3.1 70b fp8 --mem-fraction-static 0.5 on 2x h100, how many concurrent at 8k")[1], "concurrency")
+    free = value(ask("sglang llama 3.1 70b fp8 on 2x h100, how many concurrent at 8k")[1], "concurrency")
+    hold("sglang", sglang < free / 4, (sglang, free))
+    tight = ask("vllm llama 3.1 8b --gpu-memory-utilization 0.1 on an h100 does it fit")[1]["headline"]
+    hold("no room", tight.startswith("No: "), tight)
+    trained, _, _ = ask("lora llama 8b on an h100 gpu_memory_utilization=0.3")
+    hold("training", "--memory-fraction" not in trained["flags"] and any("engine that serves" in each["why"] for each in trained["assumed"]), trained)
+
+
+def a_wish_of_a_card_is_no_measurement():
+    # 500 texts of 600 tokens are 300k tokens a second x 15 GFLOP: 4.5 PFLOP/s, a dozen L40S at their peak.
+    headline = ask("qwen3-reranker-8b, 50 candidates x 600 tokens per query, 10 qps, one L40S ok?")[1]["headline"]
+    hold("reranker", headline.startswith("No, too slow") and "of the 500 asked" in headline, headline)
+    headline = ask("llama 3.1 8b q4, 60 tok/s on my 3090, ok?")[1]["headline"]
+    hold("seen", "as seen" in headline, headline)
+
+
+def a_job_of_two_sides_is_timed():
+    # 100M texts of 512 tokens are 51.2G tokens; a million texts of 100 that are written are 100M.
+    for question in ("bge-m3 embed 100M docs of 512 tokens, hours on 1x l4 vs 1x h100 and which is cheaper", "how long to embed 100M docs of 512 tokens with bge-m3 on l4 vs h100"):
+        answer = ask(question)[1]
+        hours = sorted(each["mid"] / 3600 for each in answer["value"] if each["quantity"] == "duration")
+        hold(question, "51.2B tokens take" in answer["headline"] and len(hours) == 2 and 10 < hours[0] < 40 < 120 < hours[1] < 300, answer["headline"])
+    answer = ask("llama 8b fp8, 1M docs of 512 tokens in, 100 out, hours on l4 vs h100 and which is cheaper")[1]
+    hours = min(each["mid"] / 3600 for each in answer["value"] if each["quantity"] == "duration")
+    hold("written", "100M tokens take" in answer["headline"] and 4 < hours < 7, answer["headline"])  # one alone is told 5.4 h
+
+
+def a_name_of_a_list_that_nothing_knows_is_told_first():
+    question = "kokoro tts + whisper large v3 + llama 3.1 8b q4 all at once on one 3060 12gb?"
+    headline = ask(question)[1]["headline"]
+    hold(question, headline.startswith("Without regard to kokoro") and "whisper-large-v3 served" in headline and "llama-3.1-8b served in q4_k_m" in headline, headline)
+    headline = ask("foobar9, whisper large v3 and llama 3.1 8b q4 together on one 3060 12gb?")[1]["headline"]
+    hold("foobar9", headline.startswith("Without regard to foobar9"), headline)
+    headline = ask("whisper large v3 and llama 3.1 8b q4 together on one 3060 12gb?")[1]["headline"]
+    hold("known", headline.startswith("Yes: both together"), headline)
+
+
 if __name__ == "__main__":
     run(globals())

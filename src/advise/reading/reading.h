@@ -139,6 +139,10 @@ struct Reading {
     bool tokens_of_all = false;  ///< and the tokens of all together are asked, no requests
     std::string framework, quantization, compute, optimizer;
     bool as_published = false;  ///< a server's own command, which loads what the repository holds
+    /// That a step of training may take, told of as many as a run has; empty: the run's is told.
+    std::optional<double> step_limit_s;
+    /// Of a card, that the engine may take: "--gpu-memory-utilization 0.95".
+    std::optional<double> memory_fraction;
     std::string kv_cache;       ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
     std::optional<double> weight_bits;             ///< of one stored weight ("4.65bpw")
     std::string stored_as;                         ///< the type that such weights are estimated as

@@ -12,6 +12,7 @@
 #include "advise/reading/amounts/time_words.h"
 #include "advise/reading/amounts/times.h"
 #include "advise/reading/models/data_sizes.h"
+#include "advise/reading/money/sums.h"
 #include "advise/reading/numbers/fields.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
@@ -36,19 +37,31 @@ bool match_length_pair(Sentence& sentence, std::size_t at) {
         in && second < sentence.tokens.size() && sentence.tokens[second].gap == Gap::slash
             ? measure_at(sentence, second)
             : std::nullopt;
-    const auto is_length = [](const Measure& each, std::string_view word) {
+    // "in/out 2000/300", "isl/osl 1000/100": the names say what they are.
+    const bool named = at > 1 && is_any(sentence.word(at - 1), "out output osl") &&
+                       is_any(sentence.word(at - 2), "in input isl");
+    // Beside one that is written in thousands the other is any round number: "2k/300".
+    const bool thousands =
+        in && out && in->kilo != out->kilo &&
+        unit_after_number(sentence, second + out->length, "").field == Field::none &&
+        currency_of(sentence.word(second + out->length)) == nullptr;
+    const auto is_length = [&](const Measure& each, std::string_view word) {
+        const bool round = std::fmod(each.value, 32) == 0 ||
+                           (thousands && std::fmod(each.value, 10) == 0) || named;
         return each.unit.empty() && !each.negative &&
                ((each.kilo && each.value <= 1e6) ||
-                (all_digits(word) && each.value >= 64 && each.value <= 1e6 &&
-                 std::fmod(each.value, 32) == 0));
+                (all_digits(word) && each.value >= (named || thousands ? 16 : 64) &&
+                 each.value <= 1e6 && round));
     };
-    if (!out || !is_length(*in, sentence.word(at)) || !is_length(*out, sentence.word(second)) ||
+    if (!out || !sentence.open(at) || !sentence.open(second) ||
+        !is_length(*in, sentence.word(at)) || !is_length(*out, sentence.word(second)) ||
         sentence.reading.input_tokens || sentence.reading.sequence || sentence.reading.budget_usd) {
         return false;
     }
     take(sentence, at, *in, Field::input);
     take(sentence, second, *out, Field::output);
-    sentence.claim(at, second + out->length - at);
+    const std::size_t from = named ? at - 2 : at;
+    sentence.claim(from, second + out->length - from);
     sentence.assume("input_tokens", fmt::format("{}", sentence.reading.input_tokens.value_or(0)),
                     "two lengths with a slash are tokens in and out");
     return true;

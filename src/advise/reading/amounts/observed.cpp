@@ -25,8 +25,9 @@ bool judges_hardware(const Sentence& sentence) {
                             is_any(sentence.word(each.end), "ok okay fine good right suitable");
         const std::size_t from =
             first_of_words(sentence, each.at, "a an one 1 2 3 4 8 single two four x the used");
-        return judged && !(from > 0 && sentence.follows(from) &&
-                           is_any(sentence.word(from - 1), "on with my our from using at via gets"));
+        return judged &&
+               !(from > 0 && sentence.follows(from) &&
+                 is_any(sentence.word(from - 1), "on with my our from using at via gets"));
     });
 }
 

@@ -18,7 +18,7 @@ namespace {
 // clang-format off
 enum class LaunchSets {
     chosen, nodes, each, in_all, sequence, users, micro_batch, cache_type, limit_s, list, nothing,
-    alone
+    alone, memory_share
 };
 // clang-format on
 
@@ -50,7 +50,11 @@ constexpr LaunchOption launch_options[] = {
     {"ngpulayers", LaunchSets::chosen}, {"threads", LaunchSets::nothing},
     {"ubatchsize", LaunchSets::nothing}, {"ub", LaunchSets::nothing}, {"mem", LaunchSets::nothing},
     {"cpuspertask", LaunchSets::nothing}, {"partition", LaunchSets::nothing},
-    {"jobname", LaunchSets::nothing}, {"gpumemoryutilization", LaunchSets::chosen},
+    {"jobname", LaunchSets::nothing}, {"gpumemoryutilization", LaunchSets::memory_share},
+    {"gpumemutil", LaunchSets::memory_share}, {"gpumemutilization", LaunchSets::memory_share},
+    {"memfractionstatic", LaunchSets::memory_share}, {"memfraction", LaunchSets::memory_share},
+    {"kvcachefreegpumemoryfraction", LaunchSets::memory_share},
+    {"kvcachefreegpumemfraction", LaunchSets::memory_share},
     {"port", LaunchSets::nothing}, {"ncpumoe", LaunchSets::chosen}, {"ntasks", LaunchSets::nothing},
     {"noderank", LaunchSets::nothing}, {"masterport", LaunchSets::nothing},
     {"modelnameorpath", LaunchSets::alone}, {"pretrainedmodelnameorpath", LaunchSets::alone},
@@ -182,7 +186,8 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
     }
     const auto measure = measure_at(sentence, at);
     if (!measure) {
-        return (sets == LaunchSets::nothing || sets == LaunchSets::chosen) &&
+        return (sets == LaunchSets::nothing || sets == LaunchSets::chosen ||
+                sets == LaunchSets::memory_share) &&
                        behind_hyphen(sentence, at - 1) && !behind_hyphen(sentence, at)
                    ? 1
                    : 0;
@@ -190,7 +195,11 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
     if (sets == LaunchSets::nothing || !measure->unit.empty()) {
         return measure->length;
     }
-    if (sets == LaunchSets::chosen) {
+    if (sets == LaunchSets::memory_share && measure->value > 0.01 && measure->value <= 1) {
+        sentence.reading.memory_fraction = measure->value;
+        return measure->length;
+    }
+    if (sets == LaunchSets::chosen || sets == LaunchSets::memory_share) {
         sentence.assume("left_to_the_answer",
                         fmt::format("{} {:g}", sentence.word(at - 1), measure->value),
                         "what fits the card is worked out, not taken from the line");

@@ -170,12 +170,13 @@ void recognise_bus_versions(Sentence& sentence) {
                            sentence.tokens[behind].gap != Gap::none &&
                            is_any(sentence.word(behind + 1), "1 2 4 8 16");
         // "a100 pcie 4 gpus", "h100 pcie 4x", "pcie 4 3090s" count cards.
-        const bool counts = is_any(next, "x gpu gpus card cards accelerators way nodes node slots "
-                                         "slot lanes lane") ||
-                            (bus == "pcie" && number == i + 1 && next.ends_with('s')) ||
-                            (bus == "pcie" && i > 0 && sentence.follows(i) && number == i + 1 &&
-                             sentence.names.parts_by_core.contains(
-                                 std::string(sentence.word(i - 1))));
+        const bool counts =
+            is_any(next,
+                   "x gpu gpus card cards accelerators way nodes node slots "
+                   "slot lanes lane") ||
+            (bus == "pcie" && number == i + 1 && next.ends_with('s')) ||
+            (bus == "pcie" && i > 0 && sentence.follows(i) && number == i + 1 &&
+             sentence.names.parts_by_core.contains(std::string(sentence.word(i - 1))));
         if (!is_any(bus, "pcie thunderbolt usb usb4 oculink") || !version ||
             !version->unit.empty() || version->value < 1 || version->value >= newest ||
             (counts && !lanes)) {

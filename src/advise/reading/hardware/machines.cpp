@@ -49,8 +49,9 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     std::size_t part_length = 0;
     const bool article = is_any(sentence.word(at), "a an x v");
     // "memory per gpu 8xa100" counts parts; "gpu_8x_a100" and "lambda gpu 8x a100" are an instance.
-    const bool noun = is_any(sentence.word(at), "gpu gpus") &&
-                      !(at > 0 && sentence.names.providers.contains(std::string(sentence.word(at - 1))));
+    const bool noun =
+        is_any(sentence.word(at), "gpu gpus") &&
+        !(at > 0 && sentence.names.providers.contains(std::string(sentence.word(at - 1))));
     // One word is a name where nothing in it is one, or where it is glued: "gtx1660s", "5060ti".
     const auto pieces = part_pieces(singular(sentence.word(at)));
     const bool alone =

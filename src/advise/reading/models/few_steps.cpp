@@ -27,10 +27,10 @@ constexpr FewSteps distilled[] = {
     {"turbo", "sd3.5-large-transformer", 4,
      0},  // stabilityai/stable-diffusion-3.5-large-turbo (assumed: its card was not opened)
     {"lightning", "sdxl-unet", 4,
-     0},  // Lin et al. 2024 (arXiv 2402.13929): 1, 2, 4 or 8 steps, 1024 x 1024
-    {"lightning", "", 4, 0},   // lightx2v's LoRA for Wan 2.2 and Qwen-Image: 4 steps, no guidance
-    {"lightx2v", "", 4, 0},    // (assumed: its cards were not opened)
-    {"causvid", "", 4, 0},     // Yin et al. 2024 (arXiv 2412.07772): 4 steps
+     0},                      // Lin et al. 2024 (arXiv 2402.13929): 1, 2, 4 or 8 steps, 1024 x 1024
+    {"lightning", "", 4, 0},  // lightx2v's LoRA for Wan 2.2 and Qwen-Image: 4 steps, no guidance
+    {"lightx2v", "", 4, 0},   // (assumed: its cards were not opened)
+    {"causvid", "", 4, 0},    // Yin et al. 2024 (arXiv 2412.07772): 4 steps
     {"lcm", "", 4,
      0},  // Luo et al. 2023 (arXiv 2311.05556), 2 to 8 steps, no guidance (assumed: not opened)
 };

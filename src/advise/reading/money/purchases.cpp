@@ -330,26 +330,27 @@ PriceBehind price_behind(const Sentence& sentence, const Mention& side, std::siz
         std::size_t end = i + measure->length;
         const std::size_t sign = sentence.text.find_last_not_of(' ', sentence.tokens[i].begin - 1);
         const bool about = sign != std::string::npos && sentence.text[sign] == '~';
-        const bool money = currency_of(measure->unit) != nullptr ||
-                           (i > 0 && currency_of(sentence.word(i - 1)) != nullptr) ||
-                           (sentence.follows(end) && currency_of(sentence.word(end)) != nullptr);
+        const Currency* currency = currency_of(measure->unit);
+        currency = currency == nullptr && i > 0 ? currency_of(sentence.word(i - 1)) : currency;
+        currency = currency == nullptr && sentence.follows(end) ? currency_of(sentence.word(end))
+                                                                : currency;
+        const bool money = currency != nullptr;
         const bool priced =
             money || about || is_any(sentence.word(i - 1), "for at @ is costs cost");
         end += sentence.follows(end) && currency_of(sentence.word(end)) != nullptr ? 1 : 0;
-        // "for 700 bucks still better than": a currency ends the sum, where no rent or part follows.
+        // "for 700 bucks still better than": a currency ends the sum, where no rent or part
+        // follows.
         const bool whole = money && end < sentence.tokens.size() &&
                            sentence.tokens[end].gap != Gap::slash &&
                            !is_any(sentence.word(end),
                                    "more less extra cheaper dearer total in all together left per "
                                    "a an month monthly hour hourly budget max");
-        const bool ends = whole ||
-            end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
+        const bool ends =
+            whole || end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
             sentence.tokens[end].gap == Gap::paren || end == next ||
             is_any(sentence.word(end), "or vs versus and against each used new for to");
         if (priced && ends) {
-            const bool before = i > 0 && currency_of(sentence.word(i - 1)) != nullptr;
-            const auto sum = sum_at(sentence, before ? i - 1 : i);
-            return {sum ? sum->usd : measure->value, i, end - i};
+            return {measure->value * (money ? currency->usd : 1), i, end - i};
         }
     }
     return {};

@@ -437,6 +437,10 @@ std::string flags_of(const Reading& reading, const Query& query) {
             flags.replace(at + 5, flags.find(' ', at + 5) - at - 5, sides);
         }
     }
+    if (reading.memory_fraction && flags.find("--memory-fraction ") == std::string::npos) {
+        flags += fmt::format("{}--memory-fraction {:g}", flags.empty() ? "" : " ",
+                             *reading.memory_fraction);
+    }
     return flags;
 }
 

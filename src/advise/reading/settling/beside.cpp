@@ -441,8 +441,9 @@ std::vector<std::string> names_unknown(const Sentence& sentence) {
     const auto joins = [&](std::size_t i) {
         return i < sentence.tokens.size() &&
                (is_any(sentence.word(i), "and & + plus und et y") ||
-                (i > 0 && sentence.text.substr(sentence.tokens[i - 1].end,
-                                               sentence.tokens[i].begin - sentence.tokens[i - 1].end)
+                (i > 0 && sentence.text
+                                  .substr(sentence.tokens[i - 1].end,
+                                          sentence.tokens[i].begin - sentence.tokens[i - 1].end)
                                   .find(',') != std::string::npos));
     };
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -463,8 +464,8 @@ void tell_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
     std::string words;
     // What is counted without one of a list holds for the others alone.
-    for (const std::string& name : reading.beside.empty() ? std::vector<std::string>()
-                                                          : names_unknown(sentence)) {
+    for (const std::string& name :
+         reading.beside.empty() ? std::vector<std::string>() : names_unknown(sentence)) {
         reading.unweighed.push_back(name + " (no model of that name is known here)");
     }
     for (WorkBeside& work : reading.beside) {

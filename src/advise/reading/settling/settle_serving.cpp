@@ -71,11 +71,43 @@ void settle_answer_time(Sentence& sentence) {
                     fmt::format("of a whole answer of {} tokens", tokens));
 }
 
+/// "embed 100M docs, l4 vs h100": sides make so many tokens of the kind that their rate counts, in
+/// batches that nobody waits for.
+void settle_work_of_sides(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto architecture = sentence.named_architecture();
+    const bool reads =
+        architecture && architecture->kind == ModelKind::encoder && !architecture->reads_images();
+    const bool writes = !architecture || architecture->kind == ModelKind::decoder;
+    const double each = reads    ? reading.input_tokens.value_or(reading.sequence.value_or(0))
+                        : writes ? reading.output_tokens.value_or(0)
+                                 : 0;
+    if (reading.intent != Intent::compare || reading.task != Task::inference || !reading.samples ||
+        reading.tokens || reading.counts_samples || each <= 0 || reading.requests_per_s) {
+        return;
+    }
+    reading.tokens = *reading.samples * each;
+    sentence.assume("tokens", format_count(*reading.tokens),
+                    fmt::format("{} texts of {:g} tokens{}", format_count(*reading.samples), each,
+                                reads ? "" : " that are written"));
+    if (!reading.concurrency && !reading.batch && !reads) {
+        reading.concurrency = usual_batch_of_requests;
+        sentence.assume("concurrency", std::to_string(usual_batch_of_requests),
+                        "requests at once of a job that nobody waits for");
+    }
+}
+
 }  // namespace
 
 // The context of training data is its length; of a prompt that a rate is asked for, its input.
 void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (reading.task == Task::train && reading.memory_fraction && reading.algorithm.empty()) {
+        sentence.assume("left_to_the_answer",
+                        fmt::format("memory share {:g}", *reading.memory_fraction),
+                        "it is that of an engine that serves, and this trains without one");
+        reading.memory_fraction.reset();
+    }
     settle_long_texts(sentence);
     settle_written(sentence);
     settle_shared_prompt(sentence);
@@ -90,6 +122,7 @@ void settle_serving(Sentence& sentence) {
         sentence.assume("tokens", format_count(*reading.tokens),
                         fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
     }
+    settle_work_of_sides(sentence);
     settle_answer_time(sentence);
     // "2 replicas of tp4 or one tp8": copies stand idle beside a single request.
     reading.in_batches = reading.in_batches || (reading.alternatives_of == "tensor" &&

@@ -216,8 +216,9 @@ void settle_kind_of_product(std::vector<Token>& tokens) {
 void settle_deepspeed(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const std::string_view next = tokens[i + 1].text;
-        const bool own = next.starts_with("zero") ||
-                         is_any(next, "z1 z2 z3 stage offload config ulysses moe inference fastgen");
+        const bool own =
+            next.starts_with("zero") ||
+            is_any(next, "z1 z2 z3 stage offload config ulysses moe inference fastgen");
         if (tokens[i].text == "ds" && own && tokens[i + 1].gap != Gap::stop) {
             tokens[i].text = "deepspeed";
         }

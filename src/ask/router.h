@@ -82,6 +82,12 @@ private:
     };
     /// The smallest under such a stack, where that is smaller than what the usual one takes.
     [[nodiscard]] std::optional<Leaner> smallest_under_lean(const Option& usual) const;
+    /// "orpo vs dpo, 24 GB": whether each of the other ways of training that are named fits, behind
+    /// the first, a sentence each; empty: one way was named.
+    [[nodiscard]] std::string fits_of_other_methods() const;
+    /// Takes such a stack where cards of a memory were asked for, `usual` takes several and fewer
+    /// hold it under that stack: a sentence that says so; empty: it was not taken.
+    std::string take_leaner_on_fewer(const Answer& usual);
     /// What is the smallest in weights of 16 bits where `told` is of files of 4, or the other way
     /// round, a sentence before another; empty: weights were said, or it is the same.
     [[nodiscard]] std::string smallest_in_other_weights(const Query& query,

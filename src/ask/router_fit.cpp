@@ -263,6 +263,9 @@ Result<Routed> Router::fit() {
     }
     const bool no = reply->verdict == "no";
     const std::string levers = lever_words(*reply);
+    if (const std::string others = fits_of_other_methods(); !others.empty()) {
+        reply->headline = reading_.alternatives.front() + ": " + reply->headline + others;
+    }
     reply->headline = dear + levers + memory + type_first(*reply) + reply->headline +
                       rent_beside(*reply) + without_offer();
     show_as_judged(*reply);

@@ -256,8 +256,11 @@ Result<Routed> Router::hardware() {
     const std::string undercut = undercut_named();
     const Query limits = asked_.query;
     auto routed = with_advice({});
+    const std::string leaner =
+        routed && routed->exit_code == 0 ? take_leaner_on_fewer(routed->reply) : "";
+    routed = leaner.empty() ? std::move(routed) : with_advice({});
     if (routed) {
-        routed->reply.headline += undercut + wide + replaced;
+        routed->reply.headline += leaner + undercut + wide + replaced;
     }
     const bool one_card = asks(reading_, "one_card") && routed && routed->reply.choice &&
                           routed->reply.choice->count == 1;

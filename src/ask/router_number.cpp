@@ -212,6 +212,30 @@ std::optional<Router::Leaner> Router::smallest_under_lean(const Option& usual) c
     return least;
 }
 
+std::string Router::take_leaner_on_fewer(const Answer& usual) {
+    const Query& query = asked_.query;
+    const bool open = reading_.memory_gib && usual.choice && usual.choice->count > 1 &&
+                      query.accelerators.empty() && !query.exact_accelerators &&
+                      !query.workload.framework && query.objective != Objective::time;
+    const auto advice = open ? advice_on(asked_, world_, AdviceExtent::options)
+                             : Result<Advice>(tl::unexpected(Error{}));
+    const Option* offered = advice ? smallest_of(*advice) : nullptr;
+    const auto lean = offered == nullptr ? std::optional<Leaner>() : smallest_under_lean(*offered);
+    if (!lean || lean->option.cluster.count >= usual.choice->count) {
+        return "";
+    }
+    const std::string stack = offered->workload.framework;
+    asked_.query.workload.framework = lean->document.framework;
+    asked_.query.workload.loss = lean->document.loss;
+    const std::string field = lean->document.framework ? "framework" : "loss";
+    assume_first(reading_, field, lean->words, "fewer cards hold it so");
+    reading_.flags = flags_of(reading_, asked_.query);
+    return fmt::format(
+        " That is with {}; under {}, the usual stack, it takes {} cards of that "
+        "memory.",
+        lean->words, stack, offered->cluster.count);
+}
+
 void Router::lead_with_number(const Advice& advice, Answer& reply) {
     const Query& query = asked_.query;
     const bool least = asks(reading_, "smallest_part");

@@ -4,10 +4,13 @@
 #include "ask/router.h"
 #include "spec/hardware_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
-// In which type weights are stored, where nobody said: what a server serves, what holds at home.
+// In which type weights are stored, where nobody said: what a server serves, what holds at home;
+// ways of training that are held against each other.
 
 namespace ridgeline::ask {
 
@@ -168,6 +171,21 @@ bool Router::narrow_weights() {
                  "nothing within the limits holds wider weights");
     reading_.flags = flags_of(reading_, asked_.query);
     return true;
+}
+
+std::string Router::fits_of_other_methods() const {
+    std::string words;
+    const bool methods = reading_.alternatives_of == "method" && reading_.task == Task::train;
+    for (std::size_t k = 1; methods && k < reading_.alternatives.size(); ++k) {
+        Reading other = reading_;
+        take_method(other, reading_.alternatives[k]);
+        Query query = query_of(other);
+        query.accelerators = asked_.query.accelerators;
+        query.exact_accelerators = asked_.query.exact_accelerators;
+        const auto reply = reply_fit(other, query, tools_);
+        words += reply ? fmt::format(" {}: {}", reading_.alternatives[k], reply->headline) : "";
+    }
+    return words;
 }
 
 }  // namespace ridgeline::ask

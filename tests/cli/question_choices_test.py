@@ -355,5 +355,38 @@ def data_centers_that_are_not_wanted_are_not_offered():
         hold(question, "consumer" in document["reading"]["require"] and document["answer"]["choice"]["accelerator"].startswith(("rtx-3", "rtx-4", "rtx-5")), document["answer"])
 
 
+def one_card_of_the_memory_that_was_named_is_tried_under_a_stack_that_takes_less():
+    # QLoRA of 8B: 5.6 GiB of weights in 4 bits and adapters; Unsloth's loss in pieces keeps the rest within 12 GB.
+    for question in ("gpu for llama 3.1 8b qlora with 12gb", "welche grafikkarte mit 12 gb für qlora von llama 3.1 8b",
+                     "how many 12gb cards for qlora llama 3.1 8b", "cheapest but most expensive gpu for lamma 3.1 8b qlorra finetunning w 12gigs"):
+        document, code = ask(question)
+        answer = document["answer"]
+        hold(question, code == 0 and answer["choice"]["count"] == 1 and "with Unsloth; under fsdp-qlora" in answer["headline"], answer)
+    # 32B: 17 GiB of weights; two cards of 24 GB cost less for the work than four.
+    document, _ = ask("which gpu with 24gb for qlora qwen2.5 32b")
+    hold("32b", document["answer"]["choice"]["count"] <= 2 and document["answer"]["smallest"]["count"] == 1, document["answer"])
+    # A stack that is named, and the wish for speed, stay.
+    for question in ("which gpus with 24gb for qlora qwen2.5 32b with hf-trainer", "fastest gpu with 24gb for qlora qwen2.5 32b"):
+        document, _ = ask(question)
+        hold(question, "with Unsloth" not in document["answer"]["headline"], document["answer"])
+
+
+def a_rent_that_is_ruled_out_is_bought():
+    for question in ("not h100, not a100, no nvidia at all, and not rented: what for qwen2.5 72b at 20 users", "qwen2.5 72b 20 users, nicht gemietet",
+                     "owned, not rented: hardware for qwen2.5 72b for 20 users"):
+        document, _ = ask(question)
+        hold(question, document["answer"]["headline"].startswith("Buy "), document["answer"])
+    document, _ = ask("rented gpu for qwen2.5 72b for 20 users")
+    hold("rented", document["answer"]["headline"].startswith("Rent "), document["answer"])
+
+
+def tenants_have_slices():
+    # 7 profiles 1g.10gb of an H100, 9.75 GiB each; 7B in 4 bits are about 4 GiB.
+    document, code = ask("does H100 support MIG and how many instances, we want 7 tenants with a 7b int4 each")
+    answer = document["answer"]
+    hold("mig", code == 0 and answer["choice"] == {**answer["choice"], "accelerator": "h100-sxm5-80gb/1g.10gb", "count": 7}
+         and "has MIG, up to 7 slices" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -315,4 +315,62 @@ def forces_are_their_words():
     hold("flags", "--forces lj" in reading["flags"] and "--time-step-fs 2" in reading["flags"], reading)
 
 
+def a_stream_of_4k_is_scaled_to_the_network():
+    # 257.8 GFLOP a picture at 640: 720 a second are 186 TFLOP/s, a few cards; at 4096 it would be forty times as much.
+    for question in ("¿qué gpu necesito para detectar defectos con yolov8x en 12 cámaras a 60 fps 4K?", "which gpu for yolov8x on 12 4k cameras at 60 fps",
+                     "gpu for yolov8x, 12 cameras 60 fps 1080p"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["concurrency"] == 12 and answer["choice"]["count"] <= 8 and "image_size" not in reading, (reading, answer))
+    _, answer, code = ask("1 camera 4K 30fps yolov8m, jetson agx orin")
+    hold("orin", code == 0 and "Yes" in answer["headline"], answer)
+    reading, _, _ = ask("yolov8m imgsz 1280, 4 cameras at 30 fps, which gpu")
+    hold("1280", reading["image_size"] == 1280, reading)
+
+
+def epochs_of_nnunet_are_250_steps():
+    _, one, _ = ask("nnU-Net 1000 epochs, a6000, how many hours")
+    _, five, _ = ask("nnU-Net on 300 CT volumes, 1000 epochs 5 folds, A6000, how many hours")
+    _, other, _ = ask("unet3d kits19 on an a6000, 10 epochs, how many hours")
+    hold("five folds", 4.9 < value(five, "time") / value(one, "time") < 5.1, (one, five))
+    hold("one fold", value(one, "time") > 3, one)  # 250,000 steps of 0.05 s or more
+    hold("other", value(other, "time") < 1, other)
+
+
+def mae_passes_a_quarter_of_the_patches():
+    _, masked, _ = ask("ViT-H/14 MAE pretraining imagenet 1600 epochs 16x H100, time in hours")
+    _, whole, _ = ask("ViT-H/14 pretraining imagenet 1600 epochs 16x H100, time in hours")
+    hold("mae", 3 < value(whole, "accelerator_hours") / value(masked, "accelerator_hours") < 4.5, (masked, whole))
+
+
+def pictures_go_through_the_tower_of_pictures():
+    # 81 GMAC of 257 patches; of texts 6.6 GMAC of 77 tokens more.
+    _, pictures, _ = ask("CLIP ViT-L/14 embed 400 million images on 8x A10G, how many hours")
+    _, both, _ = ask("CLIP ViT-L/14 embed 400 million image caption pairs on 8x A10G, how many hours")
+    hold("clip", "400M images" in pictures["headline"] and 1.02 < value(both, "time") / value(pictures, "time") < 1.2, (pictures, both))
+    hold("dinov2", "texts of" not in text("dinov2 vit-l embed 1M images on a 4090"), "texts")
+
+
+def tables_are_spread_over_any_count():
+    # 2 TB over 32 cards are 58.2 GiB on each of 79.2: the batch is 65,536, which 32 divide.
+    _, answer, code = ask("DLRM with 2 TB of embedding tables fp32, 65k batch, how many H100 to train")
+    hold("dlrm", code == 0 and 26 <= answer["choice"]["count"] <= 64, answer)
+
+
+def products_and_floats_of_kernels():
+    reading, answer, _ = ask("batched gemm 4096 batches of 64x64 on a100")
+    hold("gemm", reading["batch"] == 4096 and answer["headline"].startswith("4096 products"), (reading, answer))
+    for question in ("stencil 512^3 float on a100", "stream triad float a100"):
+        _, answer, _ = ask(question)
+        hold(question, " in fp32 " in answer["headline"], answer)
+
+
+def networks_that_nothing_knows_are_refused():
+    for question in ("GIN on zinc, 200 epochs, rtx 3060", "train a gatedgcn, 500 epochs on a 4090"):
+        _, answer, code = ask(question)
+        hold(question, code == 4 and "is no network" in answer["headline"], answer)
+    for question in ("resnet50 90 epochs on a 3060", "nnU-Net 1000 epochs a6000", "train 3 epochs on 50k examples on a 4090", "transformer 300 epochs imagenet on 8 a100"):
+        _, answer, code = ask(question)
+        hold(question, code == 0, answer)
+
+
 run(globals())

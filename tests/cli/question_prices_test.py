@@ -618,5 +618,16 @@ def months_are_a_time():
         hold(question, "4,420 hours" in answer["headline"], (hourly, answer))
 
 
+def kinds_that_nobody_lists_deny_no_other():
+    """AWS lists p4de.24xlarge on demand alone."""
+    for question in ("reserved 1 year A100 80GB vs spot, how much do we save with 8 of them on AWS?", "8 a100 80gb on aws, spot or reserved, price"):
+        document, code = document_of(question)
+        headline = document["answer"]["headline"]
+        hold(question, code == 0 and "otherwise from $27.45/h" in headline and "spot" in headline.split(";")[0] and "reserved" in headline.split(";")[0]
+             and "No rent of it" not in headline, headline)
+    document, _ = document_of("8 x A100 80GB on aws on demand")
+    hold("on demand", document["answer"]["headline"].startswith("Rent 8 x a100-sxm4-80gb for $27.45/h"), document["answer"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -41,7 +41,7 @@ def small_cards_are_themselves():
 def other_work_is_told():
     for question in ("matrix factorization of 20M users on an A100", "train 3dgs scenes on a 4090",
                      "which card for gaussian splats", "nerfs on 2x 3090, how long", "catboost on 50M rows, gpu?", "what can a 3090 do for photogrammetry",
-                     "random forests with 1B rows on h100", "pointpillars on an L4"):
+                     "random forests with 1B rows on h100", "pointpillars on an L4", "transcode 100 h264 streams on L4"):
         _, answer, code = ask(question)
         hold(question, code == 4 and "is no work that is known here" in answer["headline"], answer)
     for question in ("how do i overclock a 4070", "undervolt a 3090", "how to install cuda on a T4 server", "mining monero on a 3060"):

@@ -145,6 +145,7 @@ void add_purchases(const Reading& reading, const Catalog& catalog, bool rents,
                    std::string_view what, Answer& reply) {
     bool known = false;
     const bool rented = reading.deadline_s || reading.rents_only || !reading.providers.empty() ||
+                        reading.alternatives_of == "price_kind" ||
                         (!reading.price_kind.empty() && reading.price_kind != "purchase");
     if (!rented || buys(reading) || (!rents && reply.values.empty())) {
         const auto forms = sold_forms(reading, catalog);

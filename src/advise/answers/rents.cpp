@@ -356,6 +356,10 @@ std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& r
     }
     // What was said last is given up first: the kind of price, then the region, then the provider.
     reading.price_kind.clear();
+    if (reading.alternatives_of == "price_kind") {
+        reading.alternatives_of.clear();
+        reading.alternatives.clear();
+    }
     for (const std::string_view wider : {is_country(reading.region) ? "eu" : "", ""}) {
         if (std::ranges::none_of(offers_of(reading, catalog), lasts)) {
             reading.region = wider;
@@ -499,7 +503,8 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
 }
 
 std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer& reply) {
-    const bool rents = !reading.price_kind.empty() && reading.price_kind != "purchase";
+    const bool kinds = reading.alternatives_of == "price_kind";
+    const bool rents = kinds || (!reading.price_kind.empty() && reading.price_kind != "purchase");
     if (reading.providers.empty() && reading.region.empty() && !reading.usd_per_hour &&
         !asks(reading, "per_month") && !rents) {
         return {};
@@ -509,9 +514,13 @@ std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer
                              : std::string();
     const bool forms = assumed_of(reading, "accelerators") != nullptr;
     const std::string market =
-        reading.price_kind == "reserved" ? contract_words(reading, catalog) : std::string();
+        reading.price_kind == "reserved" || (kinds && is_among("reserved", reading.alternatives))
+            ? contract_words(reading, catalog)
+            : std::string();
     return fmt::format("No {}offer of {}{}{}{} is in the catalog{}{}",
-                       reading.price_kind.empty() ? "" : reading.price_kind + " ",
+                       kinds                        ? joined(reading.alternatives, " or ") + " "
+                       : reading.price_kind.empty() ? ""
+                                                    : reading.price_kind + " ",
                        forms || reading.accelerators.empty() ? "it" : reading.accelerators.front(),
                        reading.providers.empty() ? "" : " by " + reading.providers.front(),
                        reading.region.empty() ? "" : " in " + reading.region, most, market,

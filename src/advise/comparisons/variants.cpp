@@ -78,8 +78,9 @@ Reading with_value(const Reading& reading, const std::string& value, int cards) 
      : reading.alternatives_of == "network"  ? one.network
      : reading.alternatives_of == "compute"  ? one.compute
                                              : one.quantization) = value;
-    if (reading.alternatives_of == "method" && algorithm_named(value)) {
-        one.algorithm = value;  // "ppo vs grpo"
+    if (reading.alternatives_of == "method") {
+        one.method = reading.method;
+        take_method(one, value);
     }
     if (one.model != reading.model) {
         one.stands_for.clear();  // what stands for the first model is no other's

@@ -17,8 +17,9 @@ namespace ridgeline {
 
 std::string words_of(const Way& way, const Reading& reading, const Placement& placed) {
     if (way.task == Task::train) {
-        return way.method.empty()            ? "training"
-               : algorithm_named(way.method) ? way.method
+        return way.method.empty()                                               ? "training"
+               : algorithm_named(way.method) && algorithm_named(reading.method) ? way.method
+               : algorithm_named(way.method) ? way.method + " (" + reading.method + ")"
                : !reading.algorithm.empty()  ? reading.algorithm + " (" + way.method + ")"
                : way.method == "full"        ? std::string("full training")
                                              : way.method;
@@ -103,10 +104,7 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
                              const AnswerTools& tools) {
     Reading one = reading;
     one.task = way.task;
-    one.method = way.method;
-    if (algorithm_named(way.method)) {
-        one.algorithm = way.method;  // "ppo vs grpo"
-    }
+    take_method(one, way.method);
     if (!way.weights.empty()) {
         one.quantization = way.weights;
     }
@@ -117,7 +115,7 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
         tools.knowledge.profiles.software_profile(document.framework.value_or(""));
     const bool recomputes = stack != nullptr && stack->support.checkpoints_on_host;
     if (way.task == Task::train &&
-        (way.method == "qlora" || !one.algorithm.empty() || recomputes) &&
+        (one.method == "qlora" || !one.algorithm.empty() || recomputes) &&
         !reading.keep_activations) {
         document.recompute = document.recompute.value_or(RecomputeMode::full);
     }

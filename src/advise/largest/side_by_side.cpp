@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -19,13 +20,15 @@ namespace {
 
 /// "how many mig slices for 7b models": the most equal slices of which each holds one copy;
 /// nothing: none does.
-std::optional<Answer> copies_in_slices(const Reading& reading, const WorkloadDocument& document,
+std::optional<Answer> copies_in_slices(const Reading& reading, WorkloadDocument document,
                                        const Architecture& architecture, const Cluster& cluster,
                                        const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
     std::optional<Answer> most;
+    const double requests = document.serving->concurrency;
     for (const Accelerator& slice : catalog.slices) {
         const int slices = slices_of_card(slice) * cluster.count;
+        document.serving->concurrency = std::max(1.0, std::ceil(requests / slices));
         if (card_of(slice.id) != cluster.accelerator->id ||
             (most && slices <= *most->values.front().mid)) {
             continue;
@@ -56,8 +59,13 @@ Result<Answer> largest_copies(const Reading& reading, const Cluster& cluster,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    if (asks(reading, "mig") && document.serving) {
+    const bool slices =
+        asks(reading, "mig") || std::ranges::find(reading.require, "mig") != reading.require.end();
+    if (slices && document.serving) {
         if (auto cut = copies_in_slices(reading, document, *architecture, cluster, tools)) {
+            cut->headline = fmt::format("{} has MIG, up to {} slices: ", cluster.accelerator->name,
+                                        cluster.accelerator->mig_instances.value_or(0)) +
+                            cut->headline;
             return std::move(*cut);
         }
     }

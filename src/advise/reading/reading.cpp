@@ -1,5 +1,7 @@
 #include "advise/reading/reading.h"
 
+#include "spec/words.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -47,6 +49,13 @@ AssumedField* assumed_of(Reading& reading, std::string_view field) {
 
 bool asks(const Reading& reading, FigureName name) {
     return std::ranges::find(reading.attributes, name.text()) != reading.attributes.end();
+}
+
+void take_method(Reading& reading, const std::string& value) {
+    const bool judges = algorithm_named(value).has_value();
+    const bool trained = !reading.method.empty() && !algorithm_named(reading.method);
+    reading.algorithm = judges ? value : reading.algorithm;
+    reading.method = judges && trained ? reading.method : value;
 }
 
 bool pays_told_rent(const Reading& reading) {

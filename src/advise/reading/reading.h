@@ -354,6 +354,10 @@ AssumedField* assumed_of(Reading& reading, std::string_view field);
 bool asks(const Reading& reading, FigureName name);
 void ask_for(Reading& reading, FigureName name);
 
+/// Takes one of the methods that are compared: what judges the answers ("orpo") leaves what trains
+/// of the model, where that was said.
+void take_method(Reading& reading, const std::string& value);
+
 /// Whether a rent was told that hardware which is named is paid with: no limit of what may be.
 bool pays_told_rent(const Reading& reading);
 

@@ -15,6 +15,11 @@
 namespace ridgeline::reading {
 namespace {
 
+/// What films, in the languages that name it otherwise too.
+constexpr std::string_view cameras =
+    "camera cameras cam cams kamera kameras cctv webcam webcams camara camaras telecamera "
+    "telecamere kamery kamer камера камеры камер";
+
 /// Pictures a second of a camera of which nobody says how fast it films.
 constexpr double usual_frames = 30;
 
@@ -50,6 +55,28 @@ std::pair<double, std::size_t> frames_at(const Sentence& sentence, std::size_t a
 
 }  // namespace
 
+void read_film_width(Sentence& sentence) {
+    const bool films = sentence.any_word(cameras) ||
+                       sentence.any_word("fps feed feeds stream streams rtsp footage drone uhd");
+    const auto model = sentence.named_architecture();
+    const bool enlarges = model && model->network && model->network->flag("whole_frames");
+    if (!films || enlarges || !looks_at_pictures(sentence) || sentence.reading.image_height) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        // "4k images" are a number of them.
+        const bool counts = is_any(sentence.word(i + 1),
+                                   "image images picture pictures photo photos samples frames "
+                                   "clips videos steps iterations");
+        if (sentence.open(i) && !counts && is_any(word, "4k 8k uhd")) {
+            sentence.reading.image_height = word == "8k" ? 4320 : 2160;
+            sentence.claim(i);
+            return;
+        }
+    }
+}
+
 bool match_cameras(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->scaled || measure->negative ||
@@ -60,13 +87,11 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
     noun += sentence.word(noun) == "x" && sentence.follows(noun + 1) ? 1 : 0;  // "32x cams"
     const std::size_t last = noun + 3;
     const auto films = [&](std::size_t i) {
-        return is_any(
-            sentence.word(i),
-            "camera cameras cam cams kamera kameras cctv webcams feeds feed streams channels "
-            "videos");
+        return is_any(sentence.word(i), cameras) ||
+               is_any(sentence.word(i), "feeds feed streams channels videos");
     };
     while (noun < last && sentence.follows(noun) && !films(noun) &&
-           !counts_no_load(sentence, noun) &&
+           !counts_no_load(sentence, noun) && !is_any(sentence.word(noun), "one single") &&
            (has_letter(sentence.word(noun)) || is_pixel_word(sentence.word(noun)))) {
         ++noun;
     }
@@ -83,6 +108,8 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
                                     measure->value, rate));
         sentence.claim(at, noun + 1 - at);
         sentence.claim(from, length);
+        sentence.assume("decoding", "left out",
+                        "what decodes the films, processors or a card's own units, is not weighed");
         return true;
     };
     constexpr std::size_t most_between = 8;
@@ -98,8 +125,7 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
         }
     }
     // "16 cameras" of a network that looks at pictures: as cameras film where nobody said a rate.
-    return looks_at_pictures(sentence) &&
-           is_any(sentence.word(noun), "camera cameras cam cams cctv webcams") &&
+    return looks_at_pictures(sentence) && is_any(sentence.word(noun), cameras) &&
            stated(usual_frames, noun, 1);
 }
 

@@ -6,6 +6,10 @@
 
 namespace ridgeline::reading {
 
+/// "4K" beside what films: the width of its frames, which a network scales to its own size, no
+/// length of a text.
+void read_film_width(Sentence& sentence);
+
 /// "20 cameras at 30 fps", "8 ip cams, 25fps each": all pictures of all of them, one of each at
 /// once.
 bool match_cameras(Sentence& sentence, std::size_t at);

@@ -440,6 +440,7 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
 }  // namespace
 
 void recognise_crowds(Sentence& sentence) {
+    read_film_width(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
         if (sentence.open(i) && !match_sized_requests(sentence, i) && !match_frames(sentence, i) &&
             !match_long_requests(sentence, i) && !match_lines(sentence, i) &&

@@ -109,11 +109,20 @@ void take_purchase(Sentence& sentence, const Mark& mark) {
     if (sentence.word(mark.at).starts_with("colocat") && sentence.has(Means::framework)) {
         return;  // "vllm colocated": an engine beside the trainer
     }
+    // "nicht gemietet", "pas louees": words that rule out nothing elsewhere.
+    const bool denied = mark.value == "rented" && mark.at > 0 &&
+                        is_any(sentence.word(mark.at - 1), "nicht pas nao");
+    if (denied) {
+        sentence.claim(mark.at - 1);
+        std::erase(sentence.reading.not_understood, sentence.word(mark.at - 1));
+    }
+    // "not from the cloud": beside hardware that is left out what stands right before counts.
+    const bool negated = sentence.reading.accelerators_excluded.empty()
+                             ? is_negated(sentence, mark.at)
+                             : is_ruled_out(sentence, mark.at);
     const bool at_hand =
         sentence.mentions.empty() &&
-        (mark.value == "on_prem" ||
-         (is_any(mark.value, "cloud rent") && sentence.reading.accelerators_excluded.empty() &&
-          is_negated(sentence, mark.at)));
+        (mark.value == "on_prem" || denied || (is_any(mark.value, "cloud rent rented") && negated));
     sentence.reading.buy =
         sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
 }

@@ -283,6 +283,38 @@ void read_bytes(Sentence& sentence) {
     }
 }
 
+void read_number_of_products(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.batch || !is_any(reading.kernel->operation, "gemm fft fft2d fft3d")) {
+        return;
+    }
+    for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+        const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+        if (!measure || !measure->unit.empty() || measure->negative || measure->value < 2) {
+            continue;
+        }
+        const std::size_t behind = at + measure->length;
+        const bool counted =
+            sentence.follows(behind) &&
+            is_any(sentence.word(behind),
+                   "batches matrices products multiplications matmuls gemms ffts transforms");
+        // "batched 4096 gemms", "batch of 4096"
+        const bool batched = at > 0 && (is_any(sentence.word(at - 1), "batch batches") ||
+                                        (is_any(sentence.word(at - 1), "of count size =") &&
+                                         at > 1 && is_any(sentence.word(at - 2), "batch batches")));
+        if (counted || batched) {
+            reading.batch = static_cast<int>(std::min(measure->value, 1e9));
+            sentence.claim(at, measure->length + (counted ? 1 : 0));
+            break;
+        }
+    }
+    for (std::size_t i = 0; reading.batch && i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "batched batch batches")) {
+            sentence.claim(i);
+        }
+    }
+}
+
 void read_seen_rate(Sentence& sentence) {
     const bool judged =
         judges(sentence) || sentence.any_word("fine sick broken healthy faulty low slow bad why");

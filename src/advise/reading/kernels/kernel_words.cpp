@@ -161,6 +161,8 @@ std::span<const TypeWords> number_types() {
         TypeWords{"half precision", ComputeType::fp16},
         TypeWords{"fp64", ComputeType::fp64},
         TypeWords{"double", ComputeType::fp64},
+        TypeWords{"float", ComputeType::fp32},
+        TypeWords{"floats", ComputeType::fp32},
         TypeWords{"fp32", ComputeType::fp32},
         TypeWords{"tf32", ComputeType::tf32},
         TypeWords{"fp16", ComputeType::fp16},

@@ -53,6 +53,8 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
 /// "1 GB", "256MB": bytes of an array or a message, else of all arrays, which no part has claimed
 /// as its memory.
 void read_bytes(Sentence& sentence);
+/// "4096 batches of 64x64", "10000 matrices of 32x32": products or transforms that run as one call.
+void read_number_of_products(Sentence& sentence);
 /// "180 GB/s, normal?": a rate that was measured and is to be judged, in bytes or operations a
 /// second.
 void read_seen_rate(Sentence& sentence);

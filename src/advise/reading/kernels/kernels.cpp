@@ -461,6 +461,7 @@ bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& meas
 void recognise_kernel_sizes(Sentence& sentence) {
     if (sentence.reading.kernel) {
         read_seen_rate(sentence);
+        read_number_of_products(sentence);
     }
     if (!sentence.reading.kernel || !sentence.reading.kernel->size.empty()) {
         return;

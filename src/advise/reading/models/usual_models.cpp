@@ -1,10 +1,13 @@
 #include "advise/reading/models/steps.h"
+#include "advise/reading/numbers/count_words.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // Tasks of networks that people name without a network: "object detection", "text to image".
 
@@ -241,6 +244,49 @@ bool is_about_volumes(const Sentence& sentence) {
            std::ranges::any_of(sentence.tokens, cube);
 }
 
+/// "5 folds", "5-fold", "all folds" of a cross-validation: so many runs; 1: none is told.
+int folds_of(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (!is_any(sentence.word(i), "fold folds")) {
+            continue;
+        }
+        const auto measure = measure_at(sentence, i - 1);
+        const auto word = number_word(sentence.word(i - 1));
+        const bool all = is_any(sentence.word(i - 1), "all five");  // nnU-Net's default is five
+        const double folds = all ? 5 : word ? *word : measure ? measure->value : 0;
+        if (folds >= 1 && folds <= 100 && folds == std::floor(folds)) {
+            sentence.claim(i - 1, 2);
+            std::erase(sentence.reading.not_understood, sentence.word(i - 1));
+            std::erase(sentence.reading.not_understood, sentence.word(i));
+            return static_cast<int>(folds);
+        }
+    }
+    return 1;
+}
+
+/// An epoch of nnU-Net is 250 steps, whatever the set, and a run has 1000 (nnUNetTrainer:
+/// num_iterations_per_epoch, num_epochs).
+void take_usual_steps(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool timed = reading.epochs || sentence.asks("duration cost days how_much");
+    if (reading.steps || reading.tokens || !timed || sentence.asks("memory strong_memory")) {
+        return;
+    }
+    constexpr double steps_of_epoch = 250;
+    constexpr double usual_epochs = 1000;
+    const double epochs = reading.epochs.value_or(usual_epochs);
+    const int folds = folds_of(sentence);
+    reading.steps = epochs * steps_of_epoch * folds;
+    reading.epochs.reset();
+    reading.samples.reset();
+    sentence.assume("steps", format_count(*reading.steps),
+                    fmt::format("{:g} epochs of 250 steps, as nnU-Net counts them whatever the "
+                                "set{}",
+                                epochs,
+                                folds > 1 ? fmt::format(", for {} folds one after another", folds)
+                                          : std::string(", for one fold")));
+}
+
 /// nnU-Net plans at least two patches a step (its experiment planner, UNet_min_batch_size), as many
 /// as its memory takes at the size of a patch it starts from.
 void take_usual_patches(Sentence& sentence, std::string_view words) {
@@ -250,6 +296,37 @@ void take_usual_patches(Sentence& sentence, std::string_view words) {
         reading.batch = least;
         sentence.assume("batch", std::to_string(least), "patches of a step, as nnU-Net plans it");
     }
+    if (words.starts_with("nnunet")) {
+        take_usual_steps(sentence);
+    }
+}
+
+/// "MAE pretraining": an encoder of pictures passes a quarter of their patches, as many as a
+/// picture of half the side has (He et al. 2022, arXiv 2111.06377).
+void suit_to_masked_pictures(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool trains = sentence.has(Means::train) || reading.epochs;
+    const auto model = sentence.named_architecture();
+    if (!trains || !model || !model->reads_images() || !sentence.any_word("mae")) {
+        return;
+    }
+    const TransformerStack& tower = model->stacks.front();
+    const int side = reading.image_size.value_or(tower.image);
+    if (tower.patch <= 0 || side % (2 * tower.patch) != 0) {
+        return;
+    }
+    reading.image_size = side / 2;
+    assume_first(reading, "image_size", std::to_string(side / 2),
+                 fmt::format("MAE encodes a quarter of the patches of {} pixels a side, as many as "
+                             "so small a picture has; its light decoder, a sixth more beside a "
+                             "huge one, is not counted",
+                             side));
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) == "mae") {
+            sentence.claim(i);
+        }
+    }
+    std::erase(reading.not_understood, "mae");
 }
 
 /// "unet" and "segmentation" of volumes: the network in three dimensions.
@@ -318,7 +395,15 @@ void settle_usual_model(Sentence& sentence) {
         !sentence.has(Means::train) && !sentence.has(Means::tune)) {
         take_usual(sentence, {"recordings", "whisper-large-v3"});
     }
+    // "30 cameras, detection": what is seen in films is found by such a network.
+    if (sentence.reading.concurrency && sentence.reading.requests_per_s &&
+        sentence.any_word("camera cameras cam cams cctv") &&
+        sentence.any_word("detection detecting detect detector")) {
+        take_usual(sentence, {"object detection", "yolo11m"});
+        std::erase(sentence.reading.not_understood, "detection");
+    }
     suit_to_volumes(sentence);
+    suit_to_masked_pictures(sentence);
     suit_to_size(sentence);
     suit_diffusion_to_size(sentence);
 }

@@ -161,11 +161,23 @@ constexpr QuantityField quantity_fields[] = {
     {Field::steps, &Reading::steps, 1, "a number of steps"},
 };
 
+/// "65k", "131k", "8k" of a batch: the power of two that is written so; else the number itself.
+double batch_of(const Measure& measure) {
+    constexpr double most = 1e6;
+    if (!measure.scaled || measure.value < 1000 || measure.value >= most) {
+        return measure.value;
+    }
+    const double power = std::exp2(std::round(std::log2(measure.value)));
+    return std::floor(power / 1000) * 1000 == measure.value ? power : length_of(measure);
+}
+
 /// Fills a field of the tables; false: it is in neither.
 bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
     for (const CountField& count : count_fields) {
         if (count.field == field) {
-            const double value = count.length ? length_of(measure) : measure.value;
+            const double value = count.length            ? length_of(measure)
+                                 : field == Field::batch ? batch_of(measure)
+                                                         : measure.value;
             set_count(sentence, at, measure, sentence.reading.*count.member, value, count.what);
             return true;
         }

@@ -82,6 +82,19 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
     }
 }
 
+/// "orpo vs dpo with qlora", "lora or qlora for dpo": of what judges the answers and of what trains
+/// of the model the one that is named alone is that of all the others.
+void keep_what_differs(std::vector<Named>& methods) {
+    const auto judges = [](const Named& each) { return algorithm_named(each.value).has_value(); };
+    const auto judged = std::ranges::count_if(methods, judges);
+    const auto trained = static_cast<std::ptrdiff_t>(methods.size()) - judged;
+    if (judged > 1 && trained == 1) {
+        std::erase_if(methods, [&](const Named& each) { return !judges(each); });
+    } else if (judged == 1 && trained > 1) {
+        std::erase_if(methods, judges);
+    }
+}
+
 std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
     std::vector<Named> found;
     if (field == "model" && !sentence.reading.model.empty()) {
@@ -139,6 +152,9 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
         } else if (field == "quantization" && mark.means == Means::compute) {
             add(found, "none", mark.at);
         }
+    }
+    if (field == "method") {
+        keep_what_differs(found);
     }
     stable_order(found.begin(), found.end(),
                  [](const Named& a, const Named& b) { return a.at < b.at; });

@@ -210,6 +210,34 @@ std::string unknown_work(const Sentence& sentence) {
     return {};
 }
 
+/// "GIN on zinc, 200 epochs, rtx 3060": a run that is told by its epochs alone, of a network whose
+/// name nothing knows; empty: there is none.
+std::string unknown_network(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool told = !reading.model.empty() || !reading.family_models.empty() ||
+                      !reading.family.empty() || reading.kernel || reading.samples ||
+                      reading.tokens || reading.memory_gib || reading.audio_s ||
+                      !reading.environment.empty() || !reading.profile.empty() ||
+                      !sentence.products.empty();
+    if (told || !reading.epochs || sentence.mentions.empty() || sentence.has(Means::model_word) ||
+        sentence.asks("what_can what_can_do largest_model own price price_of")) {
+        return {};
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (names_usual_model(sentence, i)) {
+            return {};
+        }
+    }
+    for (const Token& token : sentence.tokens) {
+        if (!token.claimed && !token.foreign && token.text.size() > 2 &&
+            std::ranges::all_of(token.text, is_letter) &&
+            !sentence.names.lexicon.knows(token.text)) {
+            return token.text;
+        }
+    }
+    return {};
+}
+
 /// "cztery 4090": a word right before a card that nothing knows, of a question that has more of
 /// them, may be its number.
 std::string perhaps_a_count(const Sentence& sentence) {
@@ -220,7 +248,8 @@ std::string perhaps_a_count(const Sentence& sentence) {
         return !token.claimed && !token.foreign && !owner &&
                std::ranges::all_of(token.text, is_letter) &&
                !sentence.names.lexicon.knows(token.text) && !token.text.ends_with("est") &&
-               !is_any(token.text, "egpu oculink thunderbolt usb external enclosure modded");
+               !is_any(token.text,
+                       "fold folds egpu oculink thunderbolt usb external enclosure modded");
     };
     std::size_t words = 0;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -333,6 +362,10 @@ void recognise_beyond(Sentence& sentence) {
             "games are no work that is known here: asked can be models, networks and "
             "kernels",
             example);
+        return;
+    }
+    if (const std::string name = unknown_network(sentence); !name.empty()) {
+        sentence.fail("\"" + name + "\" is no network and no model that is known here", example);
         return;
     }
     const bool mean_time = sentence.any_word("mean average") && sentence.any_word("between");

@@ -5,6 +5,7 @@
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/models/steps.h"
 #include "advise/reading/models/usual_language.h"
+#include "advise/reading/numbers/count_words.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/negation.h"
@@ -87,6 +88,23 @@ void drop_unwanted_aims(Sentence& sentence) {
     }
 }
 
+/// "the most expensive gpu": a wish that nothing here follows, no question of what the work costs.
+void drop_dearest(Sentence& sentence) {
+    for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) != "most" ||
+            !is_any(sentence.word(i + 1), "expensive costly pricey") ||
+            !is_gpu_word(sentence.word(i + 2))) {
+            continue;
+        }
+        std::erase_if(sentence.marks, [&](const Mark& mark) {
+            return mark.means == Means::ask && mark.at >= i && mark.at <= i + 1;
+        });
+        sentence.claim(i, 2);
+        sentence.reading.unweighed.emplace_back(
+            "the wish for the dearest (what does the work for least is sought)");
+    }
+}
+
 /// "distill: generate 500M tokens with deepseek-r1": of the two halves that is the teacher's, which
 /// writes; the pupil is told by a size that it is distilled into.
 void drop_distilling(Sentence& sentence) {
@@ -154,6 +172,7 @@ void apply_marks(Sentence& sentence) {
     judge_what_is_named(sentence);
     drop_denied_algorithms(sentence);
     drop_unwanted_aims(sentence);
+    drop_dearest(sentence);
     drop_distilling(sentence);
     drop_served_adapters(sentence);
     settle_usual_model(sentence);

@@ -230,7 +230,8 @@ void settle_alternatives(Sentence& sentence) {
     if (reading.alternatives_of == "framework") {
         reading.framework = reading.alternatives.front();
     } else if (reading.alternatives_of == "method") {
-        reading.method = reading.task == Task::inference ? "" : reading.alternatives.front();
+        take_method(reading, reading.alternatives.front());
+        reading.method = reading.task == Task::inference ? "" : reading.method;
     } else if (reading.alternatives_of == "quantization") {
         reading.quantization = reading.alternatives.front();
     } else if (reading.alternatives_of == "tensor") {

@@ -99,6 +99,27 @@ void settle_work_of_sides(Sentence& sentence) {
 
 }  // namespace
 
+namespace {
+
+/// "clip embed 400M images": of two towers, of pictures and of texts, that of pictures alone works,
+/// where texts are not spoken of.
+void take_pictures_alone(Sentence& sentence, const std::optional<Architecture>& model) {
+    Reading& reading = sentence.reading;
+    const bool towers = model && model->reads_images() && model->stacks.size() > 1;
+    if (!towers || reading.task != Task::inference || reading.input_tokens || reading.sequence ||
+        !sentence.any_word("image images picture pictures photo photos img imgs frames bilder "
+                           "imagenes fotos") ||
+        sentence.any_word("text texts caption captions pairs prompt prompts query queries "
+                          "documents")) {
+        return;
+    }
+    reading.input_tokens = 1;
+    sentence.assume("input_tokens", "1",
+                    "pictures alone are spoken of: the tower of texts is counted with one token");
+}
+
+}  // namespace
+
 // The context of training data is its length; of a prompt that a rate is asked for, its input.
 void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -111,7 +132,10 @@ void settle_serving(Sentence& sentence) {
     settle_long_texts(sentence);
     settle_written(sentence);
     settle_shared_prompt(sentence);
-    if (reading.task == Task::inference && reading.samples && !reading.tokens &&
+    const auto model = sentence.named_architecture();
+    take_pictures_alone(sentence, model);
+    const bool pictures = model && (model->kind == ModelKind::image || model->reads_images());
+    if (reading.task == Task::inference && reading.samples && !reading.tokens && !pictures &&
         !reading.counts_samples && reading.intent == Intent::duration) {
         const int told = usual_length(sentence);
         const int each =

@@ -55,7 +55,7 @@ inline constexpr auto signal_names = std::to_array<std::string_view>({
     "part_embedding", "part_gradients", "part_logits", "part_optimizer", "part_parameters",
     "part_weights", "per_gpu",
     "per_hour", "per_layer", "per_million", "per_month", "per_sample", "per_token", "per_watt", "prefill",
-    "price", "price_kinds", "price_of", "provider", "ram", "rate_of_part", "rent",
+    "price", "price_kinds", "price_of", "provider", "ram", "rate_of_part", "rent", "rented",
     "requests_per_hour", "requests_per_minute", "size_of",
     "smallest_part", "strong_fit", "strong_memory", "superlative", "support", "take", "throughput",
     "time_to_make", "tokens_of_run", "tpot", "ttft", "value", "weak_budget", "weak_describe",

@@ -172,6 +172,8 @@ std::span<const Meaning> asking_phrases() {
          "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for"},
         {Means::ask, "rent",
          "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|miete|mieten|louer|alquilar|huren|alugar|noleggiare|reserve|reserving|reserve them"},
+        {Means::ask, "rented",
+         "rented|gemietet|gemietete|gemieteten|angemietet|louees|louee|alquilado|alquilada|alquilados|alugado|alugada|noleggiato|noleggiata"},
         {Means::ask, "cloud",
          "cloud|clouds|the cloud"},
         {Means::ask, "per_hour",

@@ -484,5 +484,15 @@ def sixteen_bits_are_those_of_the_part():
         hold(question, told in ask(question)[1]["headline"])
 
 
+def ports_without_their_noun_are_a_network():
+    for question in ("is 2x 400G infiniband per node a bottleneck for 128 H100 training 70B compared to 8x 400G?",
+                     "8x400G per node vs 2x400G infiniband for 128 h100 training 70b", "ib-ndr x2 and ib-ndr x8 for 70b training on 128 h100"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and set(reading["alternatives"]) == {"ib-ndr:2", "ib-ndr:8"} and "memory_gib" not in reading
+             and "12.5 GB/s" in answer["headline"] and "50 GB/s" in answer["headline"], (reading, answer))
+    reading, _, _ = ask("lora 70b on 8x 80G H100 with 400G infiniband")
+    hold("80G", "alternatives" not in reading and reading["count"] == 8, reading)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -118,13 +118,19 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
         return;  // how long such a run takes is asked
     }
     const bool nodes = kind.nodes > 1 || kind.count > usual_node;
-    if (!nodes ||
-        !(weighs(sentence) || asks_about(sentence, at, at + 1) || asks_about(sentence, at, end))) {
+    const bool two = sentence.networks.size() == 2 && sentence.networks.back().first != name;
+    const bool either = two && (sentence.has(Means::versus) || sentence.has(Means::either) ||
+                                sentence.any_word("and compared against"));
+    if (!nodes || (sentence.networks.size() > 1 && !two) ||
+        !(either || weighs(sentence) || asks_about(sentence, at, at + 1) ||
+          asks_about(sentence, at, end))) {
         return;
     }
     const bool infiniband = (name.starts_with(infiniband_of_slot) || name.starts_with("ib"));
     reading.network = name;
-    reading.alternatives = {name, infiniband ? "eth-100" : std::string(infiniband_of_slot)};
+    reading.alternatives = {name, two          ? sentence.networks.back().first
+                                  : infiniband ? "eth-100"
+                                               : std::string(infiniband_of_slot)};
     reading.alternatives_of = "network";
     sentence.weighs_links = true;
     if (reading.task == Task::train && reading.method.empty() && !sentence.has(Means::tune)) {
@@ -228,7 +234,7 @@ void weigh_links(Sentence& sentence) {
             }
         }
     }
-    if (!sentence.weighs_links && sentence.networks.size() == 1) {
+    if (!sentence.weighs_links && !sentence.networks.empty()) {
         weigh_network(sentence, kind);
     }
     if (sentence.weighs_links) {

@@ -104,6 +104,27 @@ void look_back_for_ports(const Sentence& sentence, Told& told) {
     }
 }
 
+/// "ib-ndr x8": the ports behind the name, where nothing follows that they could count.
+void look_ahead_for_ports(const Sentence& sentence, Told& told) {
+    std::string_view digits = sentence.follows(told.end) ? sentence.word(told.end) : "";
+    std::size_t length = 1;
+    if (digits == "x" && sentence.follows(told.end + 1)) {
+        digits = sentence.word(told.end + 1);
+        length = 2;
+    } else if (digits.starts_with('x')) {
+        digits.remove_prefix(1);
+    } else {
+        return;
+    }
+    const std::size_t behind = told.end + length;
+    const bool ends = !sentence.follows(behind) ||
+                      is_any(sentence.word(behind), "and or vs versus for per on compared against");
+    if (told.ports == 0 && ends && all_digits(digits) && digits.size() <= 2) {
+        told.ports = static_cast<int>(number_with_suffix(digits).value_or(0));
+        told.end = behind;
+    }
+}
+
 Told network_at(const Sentence& sentence, std::size_t i) {
     Told told{.family = family_of(sentence.word(i)), .rate = {}, .begin = i, .end = i + 1};
     if (const Rate own = rate_at(sentence, i); own.ethernet) {
@@ -148,6 +169,7 @@ Told network_at(const Sentence& sentence, std::size_t i) {
         return {};
     }
     look_back_for_ports(sentence, told);
+    look_ahead_for_ports(sentence, told);
     return told;
 }
 
@@ -186,9 +208,32 @@ std::string network_named(const Told& told) {
     return told.ports > 0 ? fmt::format("{}:{}", id, told.ports) : id;
 }
 
+/// "2x 400G infiniband vs 8x 400G": ports of a rate without their noun, beside a network that has
+/// it, are of the same kind.
+void recognise_bare_ports(Sentence& sentence, const Family& family) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        Told told{.family = &family, .rate = rate_at(sentence, i), .begin = i, .end = i + 1};
+        const double rate = told.rate.gigabits;
+        if (rate != 100 && rate != 200 && rate != 400 && rate != 800) {
+            continue;
+        }
+        look_back_for_ports(sentence, told);
+        if (told.ports == 0) {
+            continue;
+        }
+        told.end = i + told.rate.length;
+        sentence.claim(told.begin, told.end - told.begin);
+        const auto behind = std::ranges::find_if(
+            sentence.networks, [&](const auto& each) { return each.second > told.begin; });
+        sentence.networks.insert(behind, {network_named(told), told.begin});
+        i = told.end - 1;
+    }
+}
+
 }  // namespace
 
 void recognise_networks(Sentence& sentence) {
+    const Family* family = nullptr;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const Told told = sentence.open(i) ? network_at(sentence, i) : Told{};
         if (told.family == nullptr) {
@@ -216,7 +261,11 @@ void recognise_networks(Sentence& sentence) {
             sentence.assume("network", name, "one port a node; say \"4x\" before it for more");
         }
         sentence.networks.emplace_back(std::move(name), told.begin);
+        family = told.family;
         i = end - 1;
+    }
+    if (family != nullptr) {
+        recognise_bare_ports(sentence, *family);
     }
     if (!sentence.networks.empty()) {
         sentence.reading.network = sentence.networks.front().first;

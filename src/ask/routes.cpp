@@ -377,6 +377,10 @@ void tell_unweighed(const Reading& reading, const Catalog& catalog, Answer& repl
         words.insert(at + spare.size(), spare_words(reply, catalog));
     }
     reply.headline = words.empty() ? reply.headline : words + ": " + reply.headline;
+    if (reading.step_limit_s) {
+        reply.headline = fmt::format("For 1000 steps of at most {} each: {}",
+                                     format_duration(*reading.step_limit_s), reply.headline);
+    }
 }
 
 }  // namespace

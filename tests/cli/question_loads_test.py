@@ -937,5 +937,11 @@ def a_name_of_a_list_that_nothing_knows_is_told_first():
     hold("known", headline.startswith("Yes: both together"), headline)
 
 
+def a_limit_of_a_step_is_kept():
+    # 256 x 8192 tokens x 6 x 8e9 are 101 PFLOP: in 10 s at 30 to 50 % of 990 TFLOP/s 20 to 34 H100, and their attention beside.
+    answer = ask("full finetune of 8b, batch 256, seq 8k, how many h100 for a step under 10 seconds")[1]
+    hold("step", answer["headline"].startswith("For 1000 steps of at most 10 s each") and 20 <= answer["choice"]["count"] <= 64, answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

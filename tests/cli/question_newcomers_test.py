@@ -294,4 +294,13 @@ def how_big_a_machine_is_asks_for_hardware():
     hold("file", ask("how big is llama 3.1 8b in q4_k_m")[0]["intent"] != "hardware")
 
 
+def a_card_that_is_named_is_no_computer_without():
+    for question in ("is my gaming pc good enough for ai? it has a 2070 and 16 gigs of ram", "gaming pc with a rtx 3060 and 16 gigs of ram, good enough for ai?",
+                     "pc with a 3060 and 16 gb ram good enough for ai?"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "Without a graphics card" not in headline and "GeForce RTX" in headline, headline)
+    headline = ask("is 16 gb ram enough for ai")[1]["headline"]
+    hold("no card", headline.startswith("Without a graphics card"), headline)
+
+
 run(globals())

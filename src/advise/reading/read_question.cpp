@@ -426,6 +426,7 @@ constexpr Step steps[] = {
     recognise_active_share,        // "15 % at once": before it is a share of the day
     recognise_crowds,              // "25 calls at once": before their numbers are amounts
     recognise_amounts,             // "100M tokens" is no model of 100M parameters
+    recognise_step_limit,          // "a step under 10 min": after times are limits
     recognise_reading_pace,        // "faster than i read": before "faster" is an aim
     recognise_datasets,            // "imagenet": after "100k images"
     recognise_unweighed,           // "n+1", "lead time": before phrases

@@ -1,5 +1,6 @@
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
 
 #include <fmt/format.h>
@@ -177,7 +178,66 @@ bool match_prompts(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// Seconds of a limit that stands at token `at` or right behind words that bound, and one past it;
+/// zero: there is none.
+std::pair<double, std::size_t> bounded_time(const Sentence& sentence, std::size_t at) {
+    constexpr std::string_view bounding =
+        "under below within less than at most max maximum no more longer faster < <= shorter in "
+        "takes take taking time should must may can is be done finish finishes of to stays stay";
+    const std::size_t number = past_words(sentence, at, bounding);
+    const auto measure =
+        number < sentence.tokens.size() ? measure_at(sentence, number) : std::nullopt;
+    const bool bounds =
+        near_words(sentence, at, number,
+                   "under below within less most max maximum more longer "
+                   "faster < <= shorter") ||
+        (number > 0 &&
+         sentence.text.substr(0, sentence.tokens[number].begin).find_last_of('<') + 3 >
+             sentence.tokens[number].begin);
+    if (!measure || !bounds || !sentence.follows(number)) {
+        return {0, at};
+    }
+    const std::size_t end = number + measure->length;
+    const bool apart = measure->unit.empty();
+    const double unit = seconds_of(apart ? sentence.word(end) : std::string_view(measure->unit));
+    return {measure->value * unit, end + (apart ? 1 : 0)};
+}
+
 }  // namespace
+
+void recognise_step_limit(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool trains = sentence.any_word(
+        "grpo ppo rloo rlhf rl gspo dapo reinforce train training finetune finetuning pretrain "
+        "pretraining lora qlora sft full");
+    for (std::size_t i = 0; i < sentence.tokens.size() && trains && !reading.steps; ++i) {
+        if (!is_any(sentence.word(i), "step iteration round")) {
+            continue;
+        }
+        const auto [seconds, end] = bounded_time(sentence, i + 1);
+        if (seconds <= 0) {
+            continue;
+        }
+        // So many that the start of a run and its checkpoints count for nothing.
+        constexpr double steps_of_a_run = 1000;
+        reading.step_limit_s = seconds;
+        reading.deadline_s = seconds * steps_of_a_run;
+        reading.ttft_s.reset();
+        forget_assumed(reading, "ttft_s");
+        forget_assumed(reading, "deadline_s");
+        reading.steps = steps_of_a_run;
+        sentence.assume("steps", "1000", "the time that is allowed is that of one step");
+        sentence.claim(i, end - i);
+    }
+    for (std::size_t i = 1; i < sentence.tokens.size() && reading.step_limit_s; ++i) {
+        const bool each = is_any(sentence.word(i), "step iteration round") &&
+                          (sentence.tokens[i].gap == Gap::slash ||
+                           is_any(sentence.word(i - 1), "per a each every"));
+        if (each && sentence.open(i)) {
+            sentence.claim(i);
+        }
+    }
+}
 
 void recognise_rounds(Sentence& sentence) {
     if (!sentence.any_word("grpo ppo rloo rlhf rl gspo dapo reinforce")) {

@@ -11,6 +11,8 @@ void recognise_volumes(Sentence& sentence);
 void recognise_crowds(Sentence& sentence);
 /// Prompts of a round and answers to each, of training by rewards.
 void recognise_rounds(Sentence& sentence);
+/// "a step under 10 minutes": the time that is allowed is that of one step of a training.
+void recognise_step_limit(Sentence& sentence);
 void recognise_amounts(Sentence& sentence);
 void recognise_growth(Sentence& sentence);
 /// "faster than i read", "at reading speed": the pace that text is written at. Before phrases.

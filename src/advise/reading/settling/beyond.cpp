@@ -2,8 +2,12 @@
 
 #include "advise/reading/models/steps.h"
 #include "advise/reading/numbers/count_words.h"
+#include "advise/reading/numbers/time_units.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
 #include "base/text.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -302,6 +306,75 @@ bool times_a_code(const Sentence& sentence) {
            sentence.asks("throughput duration");
 }
 
+/// "lm-eval mmlu + gsm8k on a 70b, how long": prompts that are scored, whose number nobody said;
+/// empty: no such work is asked.
+std::string evaluation_of_unknown_size(const Sentence& sentence) {
+    const bool evaluates =
+        sentence.any_word("eval evals evaluate evaluates evaluating evaluation evaluations");
+    const bool sized = sentence.reading.samples || sentence.reading.tokens ||
+                       sentence.reading.counts_samples || sentence.counts_requests;
+    const bool trains = sentence.has(Means::tune) || sentence.has(Means::train);
+    const bool timed = sentence.asks("duration cost") ||
+                       (sentence.any_word("long hours minutes cost") && sentence.any_word("how"));
+    std::string names;
+    for (const Token& token : sentence.tokens) {
+        if (is_any(token.text,
+                   "mmlu gsm8k humaneval hellaswag truthfulqa gpqa ifeval bbh winogrande mbpp "
+                   "arc-c swebench livecodebench aime ceval cmmlu agieval triviaqa boolq piqa")) {
+            names += (names.empty() ? "" : ", ") + token.text;
+        }
+    }
+    return evaluates && !sized && !trains && timed ? names : std::string();
+}
+
+/// "preempted every 4 h, 30 min between checkpoints, how much is lost": what interruptions take of
+/// a run that nobody names; empty: none is asked.
+std::string lost_to_interruptions(const Sentence& sentence) {
+    constexpr std::string_view breaks =
+        "preempted preempts preemption preemptions interrupted interrupts interruption "
+        "interruptions evicted eviction evictions";
+    constexpr std::string_view saves = "ckpt ckpts checkpoint checkpoints checkpointing";
+    if (!sentence.reading.model.empty() || !sentence.any_word(breaks) ||
+        !sentence.any_word(saves)) {
+        return {};
+    }
+    double between = 0;
+    double interval = 0;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto measure = measure_at(sentence, i);
+        const std::size_t end = i + (measure ? measure->length : 0);
+        const double unit = !measure                ? 0
+                            : measure->unit.empty() ? seconds_of(sentence.word(end))
+                                                    : seconds_of(measure->unit);
+        // Each time is of the word that stands nearest, of two as near the one before it.
+        const auto apart = [&](std::string_view words) {
+            constexpr std::size_t farthest = 4;
+            for (std::size_t away = 1; away <= farthest; ++away) {
+                if (i >= away && is_any(sentence.word(i - away), words)) {
+                    return 2 * away;
+                }
+                if (is_any(sentence.word(i + away), words)) {
+                    return 2 * away + 1;
+                }
+            }
+            return 2 * farthest + 2;
+        };
+        if (unit > 0 && apart(breaks) < apart(saves)) {
+            between = measure->value * unit;
+        } else if (unit > 0 && apart(saves) < apart(breaks)) {
+            interval = measure->value * unit;
+        }
+    }
+    if (between <= 0 || interval <= 0) {
+        return "each loses half of the time between checkpoints, and the restart";
+    }
+    return fmt::format(
+        "each loses half of the {} between checkpoints, {} of every {} ({:.0f} %), "
+        "and the restart",
+        format_duration(interval), format_duration(interval / 2), format_duration(between),
+        100 * interval / 2 / between);
+}
+
 }  // namespace
 
 void recognise_beyond(Sentence& sentence) {
@@ -316,6 +389,20 @@ void recognise_beyond(Sentence& sentence) {
         sentence.fail(
             "a fault of a machine is told; asked can be what hardware does, costs and holds",
             example);
+        return;
+    }
+    if (const std::string names = evaluation_of_unknown_size(sentence); !names.empty()) {
+        sentence.fail("an evaluation (" + names +
+                          ") scores prompts, whose number and lengths are not kept here, and no "
+                          "training is asked",
+                      "Say its size: \"llama 70b on 8 h100, how long do 14042 documents take, 700 "
+                      "tokens in, 10 out\".");
+        return;
+    }
+    if (const std::string lost = lost_to_interruptions(sentence); !lost.empty()) {
+        sentence.fail("no run is named whose time and cost could be told; of interruptions " + lost,
+                      "Name it: \"full finetune of 8b on 10B tokens, 8 spot h100, how long\"; "
+                      "rents: \"h100 spot vs on demand\".");
         return;
     }
     if (tells_of_learning(sentence) ||

@@ -82,6 +82,8 @@ private:
     };
     /// The smallest under such a stack, where that is smaller than what the usual one takes.
     [[nodiscard]] std::optional<Leaner> smallest_under_lean(const Option& usual) const;
+    /// Where one side alone holds LoRA, which nobody asked for by name: QLoRA on both.
+    void compare_in_four_bits(Answer& reply);
     /// "orpo vs dpo, 24 GB": whether each of the other ways of training that are named fits, behind
     /// the first, a sentence each; empty: one way was named.
     [[nodiscard]] std::string fits_of_other_methods() const;

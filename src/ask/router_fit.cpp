@@ -387,10 +387,10 @@ Result<Routed> Router::memory() {
 
 Result<Answer> Router::compare_sides() {
     const bool open = reading_.task == Task::inference && !reading_.model.empty() &&
-                      !reading_.concurrency && !reading_.requests_per_s && !reading_.full_load &&
-                      !reading_.in_batches && !reading_.answers_at_once && !reading_.hears &&
-                      !reading_.counts_samples && !reading_.ttft_s && !reading_.tpot_s &&
-                      !reading_.answer_s && !asks(reading_, "per_gpu") &&
+                      !reading_.home && !reading_.concurrency && !reading_.requests_per_s &&
+                      !reading_.full_load && !reading_.in_batches && !reading_.answers_at_once &&
+                      !reading_.hears && !reading_.counts_samples && !reading_.ttft_s &&
+                      !reading_.tpot_s && !reading_.answer_s && !asks(reading_, "per_gpu") &&
                       !asks(reading_, "one_person") && !asks(reading_, "latency") &&
                       !asks(reading_, "ttft") && !asks(reading_, "one_at_a_time");
     bool machines = true;
@@ -435,6 +435,32 @@ Result<Answer> Router::compare_sides() {
     asked_.query.workload.serving->concurrency = usual_batch_of_requests;
     reading_.flags = flags_of(reading_, asked_.query);
     return busy;
+}
+
+void Router::compare_in_four_bits(Answer& reply) {
+    const AssumedField* method = assumed_of(reading_, "method");
+    constexpr std::string_view alone = "Only ";
+    if (method == nullptr || method->value != "lora" || reading_.task != Task::train ||
+        !reply.headline.starts_with(alone) || reading_.alternatives_of == "method") {
+        return;
+    }
+    Reading narrow = reading_;
+    narrow.method = "qlora";
+    forget_assumed(narrow, "method");
+    assume_first(narrow, "method", "qlora",
+                 "the method was not said, and one side alone holds the weights in 16 bits");
+    Query query = asked_.query;
+    query.workload.method = Method::qlora;
+    auto both = reply_compare(narrow, query, tools_);
+    if (!both || both->headline.starts_with(alone) || both->values.size() < 2) {
+        return;
+    }
+    both->headline = "With the weights in 4 bits (QLoRA): " + both->headline +
+                     " In 16 bits (LoRA): " + reply.headline;
+    reply = std::move(*both);
+    asked_.query = std::move(query);
+    reading_ = std::move(narrow);
+    reading_.flags = flags_of(reading_, asked_.query);
 }
 
 std::string Router::yes_or_no(const Answer& reply) const {
@@ -493,6 +519,7 @@ Result<Routed> Router::compare() {
     if (!reply) {
         return tl::unexpected(reply.error());
     }
+    compare_in_four_bits(*reply);
     const auto rents = rents_of_instances(reading_.sides, parts, counts, world_.catalog);
     const Comparison comparison = ridgeline::compare(parts, world_.catalog, nullptr,
                                                      world_.profiles.workloads, counts, rents);

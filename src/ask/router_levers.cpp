@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 // What to change where memory ran out: each change by itself, with the memory that it leaves.
 
@@ -55,8 +56,10 @@ std::string Router::lever_words(Answer& reply) {
     const auto peak = [](const Estimate& each) { return each.memory.process / gibibyte; };
     const double whole = peak(before->estimate);
     std::erase_if(*found, [&](const Remedy& each) { return peak(each.after) >= 0.97 * whole; });
-    std::ranges::stable_sort(
-        *found, {}, [&](const Remedy& each) { return std::pair(!each.fits, peak(each.after)); });
+    // Another method is another training: it goes behind what leaves that as it is.
+    std::ranges::stable_sort(*found, {}, [&](const Remedy& each) {
+        return std::tuple(!each.fits, each.flags.starts_with("--method"), peak(each.after));
+    });
     const MemoryEstimate& memory = before->estimate.memory;
     std::string first;
     std::string further;

@@ -346,7 +346,8 @@ void tell_cap(const Reading& reading, const Catalog& catalog, Answer& reply) {
         return;
     }
     const bool held = reading.intent == Intent::fit || reading.intent == Intent::own ||
-                      reading.intent == Intent::largest || reading.intent == Intent::memory;
+                      reading.intent == Intent::largest || reading.intent == Intent::memory ||
+                      reading.supply_w;
     reply.headline = held ? reply.headline + " " + words : words + " " + reply.headline;
 }
 

@@ -237,6 +237,25 @@ std::string other_method_words(const Advice& advice) {
     return "";
 }
 
+/// " Requests are independent: about 113 of it, in copies, would serve them.": behind a rate that
+/// the most accelerators that are searched miss; empty: another limit is missed, or a number was
+/// told.
+std::string copies_words(const Advice& advice, const Rejection& miss) {
+    const Query& query = advice.query;
+    constexpr int machine = 8;
+    if (miss.reason != "too_slow" || !query.requests_per_s || query.exact_accelerators ||
+        query.max_accelerators || query.owned || miss.count < machine || miss.excess <= 0 ||
+        query.workload.task != Task::inference || !miss.message.starts_with("it serves")) {
+        return "";
+    }
+    const int enough = static_cast<int>(std::ceil(miss.count * (1 + miss.excess) / machine));
+    return fmt::format(
+        " Requests are independent: about {} of it, {} such groups of {}, would "
+        "serve them; so many are not searched.",
+        enough * machine, figure_words(static_cast<double>(enough) * machine / miss.count),
+        miss.count);
+}
+
 std::string nothing_sentence(const Advice& advice) {
     if (advice.unobtainable) {
         const Option& other = *advice.unobtainable;
@@ -251,9 +270,10 @@ std::string nothing_sentence(const Advice& advice) {
         return "Nothing fits." + other_method_words(advice);
     }
     const Rejection& miss = advice.near_misses.front();
-    return fmt::format("Nothing {}: nearest is {} x {}, {}.{}",
+    return fmt::format("Nothing {}: nearest is {} x {}, {}.{}{}",
                        miss.reason == "too_slow" ? "is fast enough" : "fits", miss.count,
-                       miss.accelerator, miss.message, other_method_words(advice));
+                       miss.accelerator, miss.message, copies_words(advice, miss),
+                       other_method_words(advice));
 }
 
 std::string_view verb_of(const Query& query, const Option& best) {

@@ -531,5 +531,39 @@ def nodes_are_counted_by_what_each_holds():
         hold(question, code == 0 and answer["choice"]["count"] == 16, answer["headline"])
 
 
+def a_card_that_needs_offload_does_not_hold_it():
+    for question in ("flux dev fp8 comfyui on a 4070 12gb, does it need offload", "flux dev fp8 on a 4070 with comfyui, no offload, fits?"):
+        document, code = document_of(question)
+        answer = document["answer"]
+        hold(question, answer["verdict"] == "no" and answer["headline"].startswith("No, not without offload") and code == 3, answer)
+
+
+def another_method_is_the_last_change():
+    document, _ = document_of("oom at step 1: llama 3.1 8b full ft adamw fp32 states, 2x a100 80, seq 4096 mbs 4. what to change")
+    headline = document["answer"]["headline"]
+    hold("oom", headline.startswith("Change this: ") and not headline.startswith("Change this: --method"), headline)
+
+
+def a_supply_is_weighed_at_the_limit_that_is_told():
+    # 850 W less 300 for the rest are 550; two held to 280 W draw 560, to 250 W 500.
+    document, _ = document_of("850w psu enough for two 3090s power limited to 280w?")
+    hold("280", document["answer"]["verdict"] == "barely" and document["answer"]["headline"].startswith("Barely: the 2 cards draw up to 560 W"), document["answer"])
+    document, _ = document_of("850w psu enough for two 3090s power limited to 250w?")
+    hold("250", document["answer"]["verdict"] == "yes", document["answer"])
+    document, _ = document_of("850w psu enough for two 3090s?")
+    hold("full", document["answer"]["verdict"] == "no" and "not at full power" in document["answer"]["headline"], document["answer"])
+
+
+def a_cap_of_the_search_is_no_limit_of_the_world():
+    document, _ = document_of("llama 70b: how many h100 at 30 rps, 8192 tokens in 500 out")
+    headline = document["answer"]["headline"]
+    hold("30 rps", "Requests are independent: about 1" in headline and "not searched" in headline, headline)
+
+
+def what_is_to_lie_on_the_card_is_told_its_type():
+    document, _ = document_of("ollama says 37%/63% cpu/gpu with gemma 3 27b on my 4080. how do i get it all on the card")
+    hold("4080", re.match(r"i?q[23]\S* is the widest that fits", document["answer"]["headline"]), document["answer"])
+
+
 if __name__ == "__main__":
     run(globals())

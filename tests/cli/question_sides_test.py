@@ -494,5 +494,19 @@ def ports_without_their_noun_are_a_network():
     hold("80G", "alternatives" not in reading and reading["count"] == 8, reading)
 
 
+def weights_in_four_bits_where_sixteen_fit_one_side_alone():
+    # 21 G parameters: 39 GiB in 16 bits, 12 GB in 4; nobody asked for LoRA by name.
+    reading, answer, code = ask("dgx spark vs 5090 for unsloth fine tuning gpt-oss 20b")
+    hold("gpt-oss", code == 0 and reading["method"] == "qlora" and answer["headline"].startswith("With the weights in 4 bits (QLoRA): ")
+         and "In 16 bits (LoRA): Only" in answer["headline"], answer)
+    reading, answer, _ = ask("dgx spark vs 5090 for lora of gpt-oss 20b with unsloth")
+    hold("lora was said", reading["method"] == "lora" and answer["headline"].startswith("Only"), answer)
+
+
+def a_box_at_home_serves_one():
+    reading, answer, _ = ask("tesla p40 24gb or 2x p100 16gb for a home llama box")
+    hold("home", reading.get("concurrency", 1) == 1, (reading, answer))
+
+
 if __name__ == "__main__":
     run(globals())

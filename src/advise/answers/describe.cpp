@@ -129,23 +129,29 @@ Answer parts_of_one_memory(const Reading& reading, std::vector<const Accelerator
 
 /// Whether what a supply has beside the rest of the computer feeds the cards at their limits, and
 /// to what each is to be held where it does not.
-void lead_with_supply(double supply, double needed, int count, bool alike, Answer& reply) {
+///
+/// held  to which each is held already, watts; 0: to none
+void lead_with_supply(double supply, double needed, int count, bool alike, double held,
+                      Answer& reply) {
     constexpr double least_share =
         0.5;  // of its power, to which makers let a card be held (RTX 4090: a third)
     constexpr double supply_stretched = 0.9;  // cards seldom draw their limits at once
     const double left = supply - watts_around_cards;
+    const bool lowered = held > 0 && held * count < needed;
+    needed = lowered ? held * count : needed;
     const bool fed = left >= needed;
     reply.verdict = fed ? "yes" : left >= supply_stretched * needed ? "barely" : "no";
     reply.headline =
         fmt::format(
-            "{}: the {} draw{} up to {:.0f} W (TDP), and of {:.0f} W about {:.0f} are left beside "
+            "{}: the {} draw{} up to {:.0f} W ({}), and of {:.0f} W about {:.0f} are left beside "
             "the "
             "rest of the computer{}. ",
             fed                     ? "Yes"
-            : reply.verdict == "no" ? "No, not at full power"
+            : reply.verdict == "no" ? (lowered ? "No" : "No, not at full power")
                                     : "Barely",
             count > 1 ? fmt::format("{} cards", count) : "card", count > 1 ? "" : "s", needed,
-            supply, std::max(0.0, left),
+            lowered ? fmt::format("held to {:.0f} W each", held) : std::string("TDP"), supply,
+            std::max(0.0, left),
             fed || left < least_share * needed || !alike
                 ? ""
                 : fmt::format(": held to {:.0f} W each (nvidia-smi -pl, or the maker's "
@@ -347,7 +353,8 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         std::tie(cards, needed_w) = drawn_by_all(reading, tools.knowledge.catalog);
     }
     if (needed_w > 0 && reading.supply_w) {
-        lead_with_supply(*reading.supply_w, needed_w, cards, reading.joined.empty(), reply);
+        lead_with_supply(*reading.supply_w, needed_w, cards, reading.joined.empty(),
+                         reading.power_cap_w.value_or(0), reply);
     }
     tell_rack(reading, machine, tools.knowledge.catalog, reply);
     return reply;

@@ -370,7 +370,14 @@ Result<Answer> fit_of_both(const Reading& reading, const Query& query,
 
 /// Whether it is asked or told that nothing may lie on the host: the verdict is of that.
 void tell_kept_on_card(const Reading& reading, Answer& reply) {
-    const std::string word = reply.headline.substr(0, reply.headline.find_first_of(":,"));
+    std::string word = reply.headline.substr(0, reply.headline.find_first_of(":,"));
+    // A stack that brings networks from the host as they are needed keeps them all there.
+    const bool waits = reply.headline.find(waiting_networks) != std::string::npos;
+    if (reading.keeps_on_card && waits && (word == "Yes" || word == "Barely")) {
+        reply.headline.replace(0, word.size(), "No");
+        reply.verdict = "no";
+        word = "No";
+    }
     if (reading.keeps_on_card && (word == "Yes" || word == "Barely" || word == "No")) {
         reply.headline.insert(word.size(),
                               word == "No" ? ", not without offload" : ", without offload");

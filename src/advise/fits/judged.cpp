@@ -65,16 +65,16 @@ std::string words_of_streamed(const Placement& placement) {
         memory.host <= Bytes{}) {
         return "";
     }
-    return fmt::format(
-        " Its networks wait in the host's memory ({}) and come in turn{}; {} takes {}.",
-        format_gib(memory.host / gibibyte),
-        memory.streamed > Bytes{} ? fmt::format(", {} of the largest in each of its passes",
-                                                format_gib(memory.streamed / gibibyte))
-                                  : "",
-        placement.workload.batch.micro == 1
-            ? std::string("one")
-            : fmt::format("a batch of {}", placement.workload.batch.micro),
-        format_duration(placement.estimate.time.step / second));
+    return fmt::format(" {} ({}) and come in turn{}; {} takes {}.", waiting_networks,
+                       format_gib(memory.host / gibibyte),
+                       memory.streamed > Bytes{}
+                           ? fmt::format(", {} of the largest in each of its passes",
+                                         format_gib(memory.streamed / gibibyte))
+                           : "",
+                       placement.workload.batch.micro == 1
+                           ? std::string("one")
+                           : fmt::format("a batch of {}", placement.workload.batch.micro),
+                       format_duration(placement.estimate.time.step / second));
 }
 
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.

@@ -19,6 +19,9 @@ struct Judged {
     std::optional<Error> error;
 };
 
+/// What begins the words of networks that come to the card in turn.
+inline constexpr const char* waiting_networks = "Its networks wait in the host's memory";
+
 /// Order of what fits with room, as fast as was asked: no answer is better.
 inline constexpr int best_fit_order = 6;
 

@@ -511,7 +511,8 @@ void tell_place(const Sentence& sentence, Reading& reading) {
 void take_asked_figures(Sentence& sentence, const Facts& facts) {
     Reading& reading = sentence.reading;
     const Intent intent = reading.intent;
-    if (asks_which_type(sentence)) {
+    if (asks_which_type(sentence) ||
+        (reading.keeps_on_card && sentence.asks("which_quant") && reading.quantization.empty())) {
         ask_for(reading, "which_type");
     }
     if (intent == Intent::largest) {

@@ -169,7 +169,7 @@ std::span<const Meaning> work_phrases() {
          "zero infinity|offload the optimizer|offload optimizer|offload optimizer states|offload optimizer to cpu|zero offload|"
          "cpu offload|cpu offloading|offload to cpu|optimizer offload|with offload|with offloading|offloading|offload|offloaded"},
         {Means::home, "",
-         "own computer|own pc|my own machine|locally|local models|local model|local inference|local use|local ai|local setup|local rig|local machine|local chat|home lab|home pc|home server|home computer|local llm|local llms|at home|under my desk|under the desk|under a desk|under our desk|on my desk|on the desk|at my desk|beside my desk|next to my desk|deskside|desk side|run locally|running locally|zu hause|daheim|lokal|a casa|in casa|en casa|em casa|chez moi|a la maison|en local|em local|in locale"},
+         "own computer|own pc|my own machine|locally|local models|local model|local inference|local use|local ai|local setup|local rig|local machine|local chat|home lab|home pc|home box|home rig|home llm|home llama|home ai|home server|home computer|local llm|local llms|at home|under my desk|under the desk|under a desk|under our desk|on my desk|on the desk|at my desk|beside my desk|next to my desk|deskside|desk side|run locally|running locally|zu hause|daheim|lokal|a casa|in casa|en casa|em casa|chez moi|a la maison|en local|em local|in locale"},
     };
     return meanings;
 }

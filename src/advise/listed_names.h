@@ -36,7 +36,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "active", "all_day", "api", "architecture", "bandwidth", "bus", "cache", "cache_per_token",
     "capability", "carbon", "clock", "computer", "context", "cores", "dimensions", "domain", "energy", "epochs_of_run",
     "experts", "failure", "ffn", "flash_attention", "flash_attention_3", "flops", "form", "fp64", "frames", "good_price",
-    "gpu_days", "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "hourly", "how_many", "images", "instance", "is_faster", "is_slower", "kv_cache",
+    "gpu_days", "gpu_hours", "head_dim", "heads", "heat", "hidden", "host_ram", "hourly", "how_many", "images", "instance", "is_faster", "is_slower", "kv_cache",
     "kv_heads", "latency", "layers", "levers", "list_price", "macs", "matches", "memory", "memory_type",
     "mfu", "mig", "minimum", "mixed_precision", "needs_gpu", "noise", "nvlink", "one_at_a_time", "one_card",
     "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters", "part_activations",

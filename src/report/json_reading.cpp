@@ -121,6 +121,8 @@ void put_load(Json& json, const Reading& reading) {
 
 void put_money(Json& json, const Reading& reading) {
     put(json, "usd_per_kwh", reading.usd_per_kwh);
+    put(json, "grid_gco2_per_kwh", reading.grid_gco2_per_kwh);
+    put(json, "racks", reading.racks);
     put(json, "usd_per_million", reading.usd_per_million);
     put(json, "usd_per_million_read", reading.usd_per_million_read);
     put(json, "api_usd_per_month", reading.api_usd_per_month);

@@ -155,6 +155,7 @@ void settle_kernel(Sentence&) {}
 bool recognise_settings_compared(Sentence&) { return false; }
 /// A load is that of today; parts are not ranked by what a sum buys of them.
 void recognise_growth(Sentence&) {}
+void recognise_growth_periods(Sentence&) {}
 void recognise_worth(Sentence&) {}
 void settle_worth(Sentence&) {}
 /// A share of a computer's memory is read as its memory.

@@ -98,6 +98,9 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("hours_per_day", reading.hours_per_day);
     put("usd_per_month", reading.usd_per_month);
     put("usd_per_kwh", reading.usd_per_kwh);
+    put("grid_gco2_per_kwh", reading.grid_gco2_per_kwh);
+    put("rack_kw", reading.rack_kw);
+    put("racks", reading.racks);
     put("audio_s", reading.audio_s);
     put("steps", reading.steps);
     if (!reading.sides.empty()) {

@@ -396,6 +396,7 @@ constexpr Step steps[] = {
     recognise_rows,
     recognise_regions,         // "us-east-1": before its number is a count
     recognise_kernels,         // "512^3", "1M atoms": before numbers are counts
+    recognise_sites,           // "380 g/kWh": before it is a memory
     recognise_money,           // "$2,000": before numbers lose their sign
     recognise_early_settings,  // "--cpu-offload-gb 10": before "gb 10" is a part
     recognise_weights,         // "q4_k_m": before "q4"
@@ -418,6 +419,7 @@ constexpr Step steps[] = {
     recognise_plan_words,       // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,
     recognise_places,              // "two free slots": before their number is a count
+    recognise_growth_periods,      // "20% a month", before it is a share of the day
     recognise_copies,              // "2 finetunes at once" are no users
     recognise_environments,        // "ppo on atari": after models, of which none is meant
     recognise_rounds,              // "512 prompts x 8 answers": before prompts are samples

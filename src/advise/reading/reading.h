@@ -183,6 +183,8 @@ struct Reading {
     std::optional<double> audio_s;        ///< of recordings: a length of work, no deadline
     std::optional<double> heard_s;  ///< the same, each padded to the windows in which it is heard
     std::optional<double> usd_per_kwh;
+    std::optional<int> racks;  ///< of the power that was told of each
+    std::optional<double> grid_gco2_per_kwh;     ///< what the grid emits, in grams
     std::optional<double> tokens_per_parameter;  ///< of a run from scratch
     std::optional<double> usd_per_million;       ///< tokens: a price that is to be kept
     std::optional<double> part_hours;            ///< hours of one accelerator, paid for or had
@@ -218,6 +220,7 @@ struct Reading {
     bool in_batches = false;
     double dataset_bytes = 0;  ///< on storage
     int tokens_each = 0;       ///< of an example of a set of texts, on average; 0: not known
+    bool rented_only = false;  ///< renting is asked for, and nothing else
     bool rents = false;        ///< of a sum: renting or the cloud is spoken of
     std::string region;        ///< of a rent: "us-east-1"
     std::string currency;      ///< in which a price is asked: "euro"; empty: dollars

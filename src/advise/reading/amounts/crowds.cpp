@@ -276,6 +276,10 @@ bool match_load(Sentence& sentence, std::size_t at) {
         return false;  // "1024 px pictures": their side; "7b jobs": a size
     }
     const std::size_t first = at + measure->length;
+    // "400 streams live captions": those who are served are counted, whatever they get.
+    if (is_any(sentence.word(first), "streams users people callers sessions")) {
+        return false;
+    }
     for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {
         if (is_load(sentence.word(i)) && sentence.open(i)) {
             return take_load(sentence, at, *measure, i);

@@ -148,35 +148,42 @@ std::string growth_words(double factor) {
                        : fmt::format("{:.3g} % more", 100 * (factor - 1));
 }
 
+/// Puts the load that will be in the place of today's.
+void take_growth(Sentence& sentence, double factor, const std::string& words) {
+    Reading& reading = sentence.reading;
+    if (reading.requests_per_s) {
+        const double today = *reading.requests_per_s;
+        reading.requests_per_s = today * factor;
+        sentence.assume("requests_per_s", fmt::format("{:.4g}", *reading.requests_per_s),
+                        fmt::format("{:.4g} a second of today and {}", today, words));
+    }
+    if (reading.concurrency) {
+        const int today = *reading.concurrency;
+        reading.concurrency = static_cast<int>(std::ceil(today * factor - 1e-9));
+        sentence.assume("concurrency", std::to_string(*reading.concurrency),
+                        fmt::format("{} of today and {}", today, words));
+    }
+}
+
 }  // namespace
 
 void recognise_growth(Sentence& sentence) {
-    Reading& reading = sentence.reading;
-    if (!reading.requests_per_s && !reading.concurrency) {
+    if (!sentence.reading.requests_per_s && !sentence.reading.concurrency) {
+        return;
+    }
+    if (sentence.grown > 1) {
+        take_growth(sentence, sentence.grown, sentence.grown_words);
         return;
     }
     for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
         // A share is taken for a number with a unit before, whatever became of it.
         Growth growth = share_at(sentence, at);
         growth = growth.factor > 1 || !sentence.open(at) ? growth : multiple_at(sentence, at);
-        if (growth.factor <= 1) {
-            continue;
+        if (growth.factor > 1) {
+            take_growth(sentence, growth.factor, growth_words(growth.factor));
+            sentence.claim(growth.from, growth.end - growth.from);
+            return;
         }
-        if (reading.requests_per_s) {
-            const double today = *reading.requests_per_s;
-            reading.requests_per_s = today * growth.factor;
-            sentence.assume(
-                "requests_per_s", fmt::format("{:.4g}", *reading.requests_per_s),
-                fmt::format("{:.4g} a second of today and {}", today, growth_words(growth.factor)));
-        }
-        if (reading.concurrency) {
-            const int today = *reading.concurrency;
-            reading.concurrency = static_cast<int>(std::ceil(today * growth.factor - 1e-9));
-            sentence.assume("concurrency", std::to_string(*reading.concurrency),
-                            fmt::format("{} of today and {}", today, growth_words(growth.factor)));
-        }
-        sentence.claim(growth.from, growth.end - growth.from);
-        return;
     }
 }
 

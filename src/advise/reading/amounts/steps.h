@@ -14,6 +14,11 @@ void recognise_rounds(Sentence& sentence);
 /// "a step under 10 minutes": the time that is allowed is that of one step of a training.
 void recognise_step_limit(Sentence& sentence);
 void recognise_amounts(Sentence& sentence);
+/// "380 gCO2/kWh", "three racks of 40 kW": what a site's grid emits and how many racks it has. Before
+/// hardware, whose memory the grams would be.
+void recognise_sites(Sentence& sentence);
+/// "doubles every 6 months" and when the load is asked of. Before times and shares.
+void recognise_growth_periods(Sentence& sentence);
 void recognise_growth(Sentence& sentence);
 /// "faster than i read", "at reading speed": the pace that text is written at. Before phrases.
 void recognise_reading_pace(Sentence& sentence);

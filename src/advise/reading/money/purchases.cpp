@@ -2,6 +2,8 @@
 
 #include "advise/reading/models/shapes.h"
 #include "advise/reading/money/sums.h"
+#include "advise/reading/numbers/limits.h"
+#include "advise/reading/numbers/units.h"
 
 #include <fmt/format.h>
 
@@ -452,6 +454,16 @@ static void take_one_card(Sentence& sentence) {
     }
 }
 
+/// "transcribe 50,000 hours, fastest under $2000": a job that ends, and no hardware to be had.
+static bool pays_for_job(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    return reading.budget_usd && reading.audio_s && !reading.usd_per_month && !reading.buy &&
+           !reading.home && reading.accelerators.empty() && !reading.deadline_s &&
+           !sentence.any_word(
+               "gpu gpus card cards pc computer machine box server workstation rig "
+               "build hardware setup laptop mac desktop buy purchase own");
+}
+
 void settle_purchase(Sentence& sentence) {
     drop_price_of_side(sentence);
     drop_price_paid(sentence);
@@ -481,6 +493,14 @@ void settle_purchase(Sentence& sentence) {
     if (reading.owned && either && sentence.asks("rent cloud") && reading.intent == Intent::fit) {
         ask_for(reading, "own_or_rent");  // "rent or my 3060"
     }
+    // "on rented gpus": what nobody lets is no answer.
+    bool rented_word = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        rented_word = rented_word || (is_any(sentence.word(i), "rented rental") &&
+                                      (i == 0 || !is_any(sentence.word(i - 1), "not no never")));
+    }
+    reading.rented_only = (sentence.asks("rent") || rented_word) && !either && !reading.owned &&
+                          !reading.buy && !reading.home && !sentence.asks("own on_prem buy");
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
         return;
     }
@@ -499,7 +519,7 @@ void settle_purchase(Sentence& sentence) {
     if (reading.credits) {
         return;
     }
-    reading.rents = sentence.asks("rent cloud");
+    reading.rents = sentence.asks("rent cloud") || pays_for_job(sentence);
     // "own server or cloud for it within 10k": what the sum buys, and what renting in its place
     // comes to.
     const bool here =

@@ -93,8 +93,8 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.asks("chinchilla")) {
         ask_for(reading, "optimal_tokens");
     }
-    if (facts.parts && (reading.usd_per_kwh || sentence.any_word("co2 carbon emissions")) &&
-        !facts.attribute("energy") && !facts.model) {
+    if (facts.parts && (reading.usd_per_kwh || asks_for_carbon(sentence)) &&
+        !facts.attribute("energy")) {
         ask_for(reading, "energy");
     }
     if (facts.parts && !reading.months && !reading.deadline_s &&
@@ -257,7 +257,7 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
         (facts.sum || facts.income())) {
         ask_for(reading, "users_for_money");
     }
-    if (sentence.any_word("carbon co2 emissions")) {
+    if (asks_for_carbon(sentence)) {
         ask_for(reading, "carbon");
     }
     // "is $5000 enough to pretrain a 1b", "500 dollars: can i tune it", "feasible?"

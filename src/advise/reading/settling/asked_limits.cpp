@@ -78,6 +78,7 @@ void fill_limits(Reading& reading, Query& query) {
         query.budget_usd_per_hour = *reading.usd_per_hour * reading.count.value_or(1);
     }
     query.rack_kw = reading.rack_kw;
+    query.rented_only = reading.rented_only;
     query.max_watts = reading.max_watts;
     query.min_accelerators = reading.min_count;
     query.max_accelerators = reading.max_count;

@@ -257,10 +257,17 @@ void part_types(const Sentence& sentence, const std::vector<Placed>& models, Rea
 
 /// "5 users of llama and 8 whisper streams": where several numbers are told, each is of the model
 /// that stands nearest.
-void part_users(const Sentence& sentence, const std::vector<Placed>& models, Reading& reading) {
+void part_users(Sentence& sentence, const std::vector<Placed>& models, Reading& reading) {
     std::vector<std::optional<int>> users_of(models.size());
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto count = measure_at(sentence, i);
+        // "3 models: ...": those that are named.
+        if (count && count->unit.empty() && sentence.open(i) &&
+            count->value == static_cast<double>(models.size()) &&
+            is_any(sentence.word(i + count->length), "models llms networks")) {
+            sentence.claim(i, count->length);
+            std::erase(reading.not_understood, sentence.tokens[i].text);
+        }
         bool users = false;
         const bool people = count && count->unit.empty() && !count->scaled && count->value >= 1 &&
                             count->value < 1e6;

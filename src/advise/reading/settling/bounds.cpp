@@ -36,6 +36,7 @@ constexpr Quantity quantities[] = {
     {&Reading::steps, "a number of steps"},
     {&Reading::audio_s, "seconds of recordings"},
     {&Reading::usd_per_kwh, "a price of electricity"},
+    {&Reading::grid_gco2_per_kwh, "grams of CO2 a kWh", 2000},
     {&Reading::tokens_per_parameter, "a ratio"},
     {&Reading::usd_per_million, "a price"},
     {&Reading::usd_per_million_read, "a price"},

@@ -68,6 +68,12 @@ struct Facts {
     [[nodiscard]] bool speed() const { return asks("throughput images mfu ttft tpot latency"); }
 };
 
+/// Whether what electricity emits is asked: by a word, or by what the grid emits.
+inline bool asks_for_carbon(const Sentence& sentence) {
+    return sentence.reading.grid_gco2_per_kwh ||
+           sentence.any_word("co2 co2e carbon emissions gco2 gco2e");
+}
+
 Facts facts_of(const Sentence& sentence);
 
 }  // namespace ridgeline::reading

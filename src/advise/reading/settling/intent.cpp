@@ -190,7 +190,7 @@ constexpr Rule rules[] = {
          return machine && !f.model && !f.work && !f.sum && f.s.any_word("have has inside contain contains") && f.s.any_word("what which") && !f.asks("price cost rent");
      }},
     {Intent::describe, "what the electricity of hardware comes to, at a price that is told or in carbon",
-     [](const Facts& f) { return f.parts && !f.model && (f.r.usd_per_kwh || f.s.any_word("co2 carbon emissions")) && !f.buys_or_rents() && !f.sum && !f.several && !f.asks("rent own buy provider price_of"); }},
+     [](const Facts& f) { return f.parts && !f.model && (f.r.usd_per_kwh || asks_for_carbon(f.s)) && !f.buys_or_rents() && !f.sum && !f.several && !f.asks("rent own buy provider price_of"); }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks("what_can_do strong_memory") && !(f.asks("superlative") && f.s.has(Means::model_word)) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
@@ -229,11 +229,15 @@ constexpr Rule rules[] = {
      }},
     {Intent::describe, "power or electricity of hardware, without a model",
      [](const Facts& f) { return f.parts && !f.model && !f.sum && !f.asks("strong_fit hardware") && (f.attribute("energy") || (f.attribute("power") && f.r.attributes.size() == 1)); }},
+    {Intent::describe, "the electricity or carbon of hardware in a time, whatever it runs",
+     [](const Facts& f) {
+         return f.parts && f.model && !f.sum && !f.length() && (f.r.deadline_s || f.r.months || f.r.usd_per_kwh) && (f.attribute("energy") || asks_for_carbon(f.s)) && !f.several && !f.buys_or_rents() && !f.asks("strong_fit hardware rent own buy duration") && !f.speed() && !f.largest();
+     }},
     {Intent::describe, "how much power hardware draws, whatever it runs",
      [](const Facts& f) {
          const bool power = f.attribute("power") && f.r.attributes.size() == 1;
          return power && f.parts && f.model && !f.sum && !f.length() && f.s.any_word("how what") && !f.speed() && !f.largest() &&
-                !f.asks("fit strong_fit hardware price cost duration memory strong_memory");
+                !f.asks("per_watt") && !f.asks("fit strong_fit hardware price cost duration memory strong_memory");
      }},
     {Intent::describe, "which hardware has a feature or a type, without work",
      [](const Facts& f) {

@@ -306,7 +306,9 @@ void suit_to_vectors(Reading& reading, const Architecture& architecture) {
     reading.answers_at_once = architecture.kind == ModelKind::encoder;
     const bool reads = architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
                        !reading.output_tokens;
-    if (!reads || !(reading.embeds || architecture.makes_vectors)) {
+    // "llama and bge-m3 embeddings": of several models those that make vectors are meant.
+    const bool asked = reading.embeds && reading.beside.empty();
+    if (!reads || !(asked || architecture.makes_vectors)) {
         return;
     }
     reading.embeds = reading.answers_at_once = true;

@@ -404,6 +404,8 @@ std::span<const Meaning> asking_phrases() {
          "joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"
          "energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
          "electricity per million tokens|energy per 1m tokens|power per token"},
+        {Means::attribute, "heat",
+         "btu/h|btu/hr|btu per hour|btus per hour|btu|btus|heat output|heat load|cooling load|cooling capacity|cooling in btu/h|cooling in btu"},
         {Means::attribute, "power",
          "tdp|how many kw|how many kilowatts|how many watts|how much power|power hungry|how power hungry|energy hungry|power consumption|power draw|power usage|wattage|watts|"
          "power limit|how many watts|max power|power|tgp|thermal design power|power connector|external power|power cable|12vhpwr"},

@@ -192,7 +192,7 @@ std::span<const Meaning> hardware_phrases() {
          "do i need nvlink|do we need nvlink|is nvlink needed|is nvlink necessary|is nvlink required|is nvlink worth it|"
          "does nvlink matter|does nvlink help"},
         {Means::ask, "per_watt",
-         "tokens per watt|tokens per joule|tokens/watt|tok/w|tok per watt|tok/watt|tok per joule|tokens per w"},
+         "tokens per watt|tokens per joule|how many tokens per joule|how many tokens per watt|tokens/watt|tok/w|tok per watt|tok/watt|tok per joule|tokens per w"},
         {Means::ask, "value",
          "best value|better value|which is better value|which is the better value|which one is better value|which is best value|"
          "which is the best value|better value for the money|best bang for buck|bang for buck|bang for the buck|price performance|bang for your buck|best bang for the buck|best bang|"
@@ -238,7 +238,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::either, "",
          "oder|ou|or|or time for|or is it time for"},
         {Means::infer, "",
-         "tokens per watt|tokens per joule|tokens/watt|tok/w|most tokens per watt"},
+         "tokens per watt|tokens per joule|how many tokens per joule|how many tokens per watt|tokens/watt|tok/w|most tokens per watt"},
         {Means::negation, "",
          "pas de|pas d|pas une|pas un|never again|kein|keine|keinen|ohne|sans|sin|senza|no|not|without|except|except for|excluding|exclude|non|avoid|avoiding|skip|skipping|other than|dont want|do not want|dont like|"
          "hate|nor|never|outside of|outside|minus|besides|w/o|doesnt have|dont have|can not use|do not use|not allowed to use|"

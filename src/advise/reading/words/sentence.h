@@ -85,6 +85,8 @@ struct Sentence {
     double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
     double run_share = 0;  ///< of a time, in which hardware is free: "on weekends"; 0: not told
     double read_for_each = 0;   ///< texts that are ranked for each query
+    double grown = 1;  ///< by which a load has grown when it is asked of; 1: as told
+    std::string grown_words{};
     double done_share = 0;      ///< of a run that goes on: "60% done"; 0: none was told
     double repeats = 1;         ///< times that a pass of training shows each sample
     double heads = 0;  ///< people that were told, whatever number of them is at it at once; 0: none

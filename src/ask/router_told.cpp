@@ -17,9 +17,10 @@ std::string Router::asked_besides(const Option& best) const {
     const CostEstimate& cost = best.estimate.cost;
     std::string words;
     if (reading_.objective == Objective::energy && best.value) {
-        words += fmt::format(" It takes {} {} at the wall{}.", figure_words(*best.value),
-                             has_length(best) ? "kWh" : objective_unit(asked_.query, best),
-                             asks(reading_, "carbon") ? ": " + carbon_words(*best.value) : "");
+        words +=
+            fmt::format(" It takes {} {} at the wall{}.", figure_words(*best.value),
+                        has_length(best) ? "kWh" : objective_unit(asked_.query, best),
+                        asks(reading_, "carbon") ? ": " + carbon_words(reading_, *best.value) : "");
     }
     words += reading_.copies.value_or(1) > 1 ? "" : run_of_each(best);
     const bool month = asks(reading_, "per_month");

@@ -127,7 +127,7 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools);
 /// Whether electricity is asked for: kWh or what they cost, not the limit of one part.
 bool asks_for_energy(const Reading& reading);
 /// "10.7 kg of CO2, at the world's mean of 473 g a kWh [assumed]".
-std::string carbon_words(double kwh);
+std::string carbon_words(const Reading& reading, double kwh);
 /// kWh of hardware with its machine and cooling over the time that was said, a month without one,
 /// and their price. Low end: the accelerators alone at their limit; high end: the machine at its
 /// maximum.

@@ -236,10 +236,10 @@ void lead_with_energy(const Reading& reading, const Placement& placement, double
                            reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
     }
     reply.values.insert(reply.values.begin(), {"energy", low, kwh, high, "kWh", ""});
-    reply.headline =
-        fmt::format("{} kWh ({} to {}) of electricity{}{}: {}", figure_words(kwh),
-                    figure_words(low), figure_words(high),
-                    asks(reading, "carbon") ? ", " + carbon_words(kwh) : "", cost, reply.headline);
+    reply.headline = fmt::format("{} kWh ({} to {}) of electricity{}{}: {}", figure_words(kwh),
+                                 figure_words(low), figure_words(high),
+                                 asks(reading, "carbon") ? ", " + carbon_words(reading, kwh) : "",
+                                 cost, reply.headline);
 }
 
 }  // namespace

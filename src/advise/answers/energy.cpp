@@ -27,11 +27,13 @@ bool asks_for_energy(const Reading& reading) {
     return asks(reading, "energy") || (asks(reading, "power") && period);
 }
 
-std::string carbon_words(double kwh) {
+std::string carbon_words(const Reading& reading, double kwh) {
     // Ember, Global Electricity Review 2025: the world's mean of 2024.
-    constexpr double grams_a_kwh = 473;
-    return fmt::format("{} kg of CO2, at the world's mean of {} g a kWh [assumed]",
-                       figure_words(kwh * grams_a_kwh / 1000), grams_a_kwh);
+    constexpr double grams_of_the_world = 473;
+    const double grams = reading.grid_gco2_per_kwh.value_or(grams_of_the_world);
+    return fmt::format("{} kg of CO2, at {}{:g} g a kWh{}", figure_words(kwh * grams / 1000),
+                       reading.grid_gco2_per_kwh ? "" : "the world's mean of ", grams,
+                       reading.grid_gco2_per_kwh ? " as told" : " [assumed]");
 }
 
 namespace {
@@ -70,11 +72,11 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
     const std::string period = reading.months || reading.deadline_s
                                    ? "in " + format_duration(hours * 3600)
                                    : std::string("a month");
-    reply.headline =
-        fmt::format("{} ({:.0f} W{}, TDP): {}{} kWh {} ({} to {})", cards_words(cluster),
-                    cluster.accelerator->tdp / watt, cluster.count > 1 ? " each" : "",
-                    asks(reading, "carbon") ? carbon_words(kwh) + "; " : "", figure_words(kwh),
-                    period, figure_words(std::min(cards, kwh)), figure_words(most));
+    reply.headline = fmt::format(
+        "{} ({:.0f} W{}, TDP): {}{} kWh {} ({} to {})", cards_words(cluster),
+        cluster.accelerator->tdp / watt, cluster.count > 1 ? " each" : "",
+        asks(reading, "carbon") ? carbon_words(reading, kwh) + "; " : "", figure_words(kwh), period,
+        figure_words(std::min(cards, kwh)), figure_words(most));
     if (usd_per_kwh > 0) {
         reply.values.push_back({"cost", std::min(cards, kwh) * usd_per_kwh, kwh * usd_per_kwh,
                                 most * usd_per_kwh, "USD", ""});
@@ -89,6 +91,12 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
         figure_words(plan.average_kw), figure_words(plan.it_kw),
         home ? std::string()
              : fmt::format(", cooling and losses make it {:.2g} times as much", site.pue));
+    if (!reading.model.empty()) {
+        reply.headline += fmt::format(
+            " That is what it draws in that time, whatever it runs: whether it holds {} "
+            "is not judged here.",
+            reading.model);
+    }
     return reply;
 }
 

@@ -106,6 +106,27 @@ std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
 
 }  // namespace
 
+namespace {
+
+/// "flops per watt": a rate is that of a watt of the part's limit.
+void part_by_power(Answer& answer, const Accelerator& part) {
+    const double watts = part.tdp / watt;
+    for (AnswerValue& value : answer.values) {
+        if (watts <= 0 || !value.unit.starts_with("TFLOP/s")) {
+            continue;
+        }
+        for (std::optional<double>* figure : {&value.low, &value.mid, &value.high}) {
+            if (*figure) {
+                **figure /= watts;
+            }
+        }
+        value.quantity += " per watt";
+        value.unit = "TFLOP/s for each W of TDP";
+    }
+}
+
+}  // namespace
+
 Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
     std::vector<Shown> sides;
     for (const ReadSide& side : reading.sides) {
@@ -115,6 +136,9 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
             one.accelerators = {part->id};
             one.machine.clear();
             sides.push_back({part, reply_part(one, tools)});
+            if (reading.objective == Objective::energy && asks(reading, "flops")) {
+                part_by_power(sides.back().answer, *part);
+            }
         }
     }
     if (sides.size() < 2) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -66,6 +67,19 @@ PartFigure power(const Reading& reading, const Accelerator& part, const Catalog&
         }
     }
     return {words, AnswerValue{"power", {}, count * (part.tdp / watt), {}, "W", part.id}};
+}
+
+/// What a room has to be cooled of: all that is drawn becomes heat.
+PartFigure heat(const Reading& reading, const Accelerator& part, const Catalog& catalog) {
+    constexpr double btu_per_hour_of_watt = 3.412142;
+    const PartFigure drawn = power(reading, part, catalog);
+    if (!drawn.value || !drawn.value->mid) {
+        return drawn;
+    }
+    const double btu = *drawn.value->mid * btu_per_hour_of_watt;
+    return {
+        fmt::format("{} BTU/h of heat, from {}", grouped(std::round(btu / 100) * 100), drawn.words),
+        AnswerValue{"heat", {}, btu, {}, "BTU/h", part.id}};
 }
 
 /// Whether a word names a 4-bit type of floating point.
@@ -362,6 +376,7 @@ std::vector<PartFigure> figures_of(const Reading& reading, const Accelerator& pa
         PartFigure figure = attribute == "bandwidth" ? bandwidth(part)
                             : attribute == "memory"  ? memory(part, count)
                             : attribute == "power"   ? power(reading, part, catalog)
+                            : attribute == "heat"    ? heat(reading, part, catalog)
                             : attribute == "flops"   ? rates(reading, part)
                             : attribute == "ridge"   ? ridge_point(reading, part)
                                                      : by_name(part, attribute);

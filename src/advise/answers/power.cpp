@@ -45,11 +45,18 @@ void add_watts(const Placement& placement, Answer& reply) {
     if (watts <= 0 || limit <= 0) {
         return;
     }
-    const AnswerValue draw{"power", {}, limit, {}, "W", cluster.accelerator->id};
+    // A whole machine draws what its maker states, with all that is around the accelerators.
+    const bool whole = cluster.node_power && cluster.per_node > 1 &&
+                       cluster.count == cluster.nodes() * cluster.per_node;
+    const double most = whole ? cluster.nodes() * (*cluster.node_power / watt) : limit;
+    const AnswerValue draw{"power", {}, most, {}, "W", cluster.accelerator->id};
     reply.headline += fmt::format(
-        " Power of {}: at most {:.0f} W (TDP); with its share of the machine about "
-        "{:.0f} W at the wall.",
-        cards_words(placement.cluster), limit, watts);
+        " Power of {}: at most {:.0f} W{}; at that rate about {:.0f} W at the wall, with its share "
+        "of the machine.",
+        cards_words(placement.cluster), most,
+        whole ? fmt::format(", as the machine is stated (accelerators alone {:.0f} W)", limit)
+              : std::string(" (TDP)"),
+        watts);
     reply.values.push_back(draw);
 }
 

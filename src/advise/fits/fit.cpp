@@ -199,6 +199,29 @@ std::optional<Answer> fewest_that_serve(const FitCase& fit) {
     return std::nullopt;
 }
 
+/// Of many that were counted the fewest that keep the rate with room: the others do nothing for it.
+std::string fewer_words(const FitCase& fit) {
+    const Cluster& all = fit.clusters.front();
+    const double rate = fit.query.requests_per_s.value_or(0);
+    if (rate <= 0 || !fit.query.concurrency_follows || fit.document.task != Task::inference) {
+        return "";
+    }
+    for (int count = 1; count < all.count; count *= 2) {
+        const Cluster fewer =
+            make_cluster(fit.tools.knowledge.catalog, *all.accelerator, count, 0, nullptr);
+        const auto placed = fit.placed(fit.document, fewer);
+        if (placed && verdict_of(placed->estimate.memory) == "yes" && surely_keeps(*placed, rate)) {
+            return fmt::format(" {} of the {} keep{} it with room, {} requests/s.{}", count,
+                               all.count, count > 1 ? "" : "s",
+                               figure_words(placed->estimate.time.samples_per_second),
+                               asks(fit.reading, "api")
+                                   ? " Whether an API costs less is not answered without its price."
+                                   : "");
+        }
+    }
+    return "";
+}
+
 /// What becomes of a no: layers on the host, more hardware, other ways to store or to train.
 void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumulated, bool open,
                bool slow) {
@@ -334,6 +357,9 @@ Result<Answer> fit_of(const Reading& reading, const Query& query,
                   best.slow);
     }
     tell_narrow_states(fit, best);
+    if (best.reply->verdict != "no" && !best.slow) {
+        best.reply->headline += fewer_words(fit);
+    }
     if (!best.bears && best.reply->verdict != "no") {
         refuse_load(*best.reply);
     }

@@ -171,7 +171,46 @@ bool judges_least(const FitCase& fit) {
            !fit.architecture.reads_images();
 }
 
+/// Where a rate alone was told, what comes in is gathered: more at once, as long as that serves
+/// more, memory holds them, no wait that was asked is missed, and the rate is not surely kept.
+void gather_for_rate(const FitCase& fit, const WorkloadDocument& document, const Cluster& on,
+                     Placement& best) {
+    const double rate = fit.query.requests_per_s.value_or(0);
+    if (rate <= 0 || !fit.query.concurrency_follows || !document.serving) {
+        return;
+    }
+    constexpr int most_rounds = 6;
+    constexpr double least_growth = 1.5;
+    constexpr double most_growth = 4;
+    constexpr double worth_it = 1.05;
+    Query waits = fit.query;  // those that were asked beside the rate
+    waits.requests_per_s.reset();
+    WorkloadDocument trial = document;
+    for (int round = 0; round < most_rounds && best.estimate.memory.fits &&
+                        best.estimate.time.samples_per_second > 0 && !surely_keeps(best, rate);
+         ++round) {
+        const double lack =
+            rate * best.estimate.time.band.high / best.estimate.time.samples_per_second;
+        trial.serving->concurrency =
+            std::ceil(trial.serving->concurrency * std::clamp(lack, least_growth, most_growth));
+        auto other = fit.tools.place(trial, fit.architecture, on);
+        const bool helps = other && other->estimate.memory.fits &&
+                           other->estimate.time.samples_per_second >=
+                               worth_it * best.estimate.time.samples_per_second &&
+                           (pace_of(*other, waits).middle || !pace_of(best, waits).middle);
+        if (!helps) {
+            return;
+        }
+        best = std::move(*other);
+    }
+}
+
 }  // namespace
+
+bool surely_keeps(const Placement& placement, double rate) {
+    const TimeEstimate& time = placement.estimate.time;
+    return time.samples_per_second >= rate * std::max(1.0, time.band.high);
+}
 
 Result<Placement> FitCase::placed(const WorkloadDocument& trial, const Cluster& on) const {
     WorkloadDocument least = trial;
@@ -187,6 +226,7 @@ Result<Placement> FitCase::placed(const WorkloadDocument& trial, const Cluster& 
         // What the cache does not hold waits, where the engine lets it.
         let_requests_wait(tools.knowledge, trial, on, nullptr, *placement);
         bound_by_host(*placement, reading);
+        gather_for_rate(*this, least, said, *placement);
     }
     return placement;
 }

@@ -38,6 +38,9 @@ struct FitCase {
     [[nodiscard]] Result<Placement> placed(const WorkloadDocument& trial, const Cluster& on) const;
 };
 
+/// Whether a rate that was asked is kept at the slow end of its range.
+bool surely_keeps(const Placement& placement, double rate);
+
 /// The better of the forms, with a word on a form with more room.
 Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document);
 

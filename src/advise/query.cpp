@@ -211,7 +211,7 @@ bool is_excluded(const Query& query, const Accelerator& part) {
 std::string flags_of(const Query& query) {
     Flags flags;
     flags.add(query.model_option, query.model_text);
-    add_workload(flags, query.workload, query.concurrency_follows);
+    add_workload(flags, query.workload, query.concurrency_follows || query.concurrency_each > 0);
     flags.add("--on", fmt::format("{}", fmt::join(query.accelerators, ",")));
     std::vector<std::string> without = query.accelerators_excluded;
     without.insert(without.end(), query.instances_excluded.begin(), query.instances_excluded.end());

@@ -74,6 +74,10 @@ struct Query {
         0;  ///< tokens or samples a second: what replaces a part that is too slow is faster
     std::optional<double> requests_per_s;
     bool concurrency_follows = false;  ///< of the rate: nobody said how many requests run at once
+    bool rented_only = false;  ///< what no offer is known of is left out
+    int concurrency_each = 0;  ///< requests at once on each accelerator of a job that nobody waits
+                               ///< for, however many there are; 0: as the workload says
+    double requests_of_job = 0;  ///< that a job has in all, whose end nobody set; 0: no such job
     bool by_hour =
         false;  ///< of a server for so many users the rent of an hour decides, not that of a token
     std::string price_kind;  ///< "", "on_demand", "spot", ...

@@ -3,6 +3,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/placement/waiting.h"
 #include "advise/reading/hardware/settings.h"
+#include "advise/search/search.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/open_questions.h"
 #include "ask/router.h"
@@ -298,7 +299,12 @@ Result<Routed> Router::hardware() {
     if (!reading_.task) {
         add_other_task(reply);
     }
-    reply.headline = fed + reply.headline + together;
+    const bool shared = !together.empty() && !reading_.beside.empty() && !reading_.in_turn;
+    const std::string sized =
+        shared ? fmt::format("Sized by the memory of all {} and the load of {} alone: ",
+                             reading_.beside.size() + 1, reading_.model)
+               : std::string();
+    reply.headline = fed + sized + reply.headline + together;
     if (pile && reply.choice && routed->exit_code == 0) {
         lead_with_job(reply);
     }
@@ -417,7 +423,11 @@ std::string Router::within_sum(int exit_code) const {
     }
     const auto advice = advice_on(asked_, world_, AdviceExtent::options);
     const bool known = advice && !advice->options.empty();
-    const double most = known ? advice->options.front().estimate.cost.usd_total_high : 0;
+    const Option* best = known ? &advice->options.front() : nullptr;
+    const double most = best == nullptr ? 0
+                        : asked_.query.requests_of_job > 0
+                            ? usd_of_job(asked_.query, *best) * best->estimate.time.band.high
+                            : best->estimate.cost.usd_total_high;
     return most > *asked_.query.budget_usd ? "Barely: " : "Yes: ";
 }
 
@@ -464,6 +474,10 @@ void Router::serve_in_bulk() {
     int batch = (reading_.audio_s ? usual_windows : usual_batch_of_requests) *
                 (copies ? std::max(1, reading_.count.value_or(1)) : 1);
     const bool few = reading_.audio_s && requests < batch;
+    query.requests_of_job = query.requests_per_s || query.buy ? 0 : requests;
+    if (copies && !reading_.count && !query.concurrency_follows && !few) {
+        query.concurrency_each = batch;
+    }
     batch = few ? std::max(1, static_cast<int>(std::ceil(requests))) : batch;
     document.serving->concurrency = batch;
     forget_assumed(reading_, "concurrency");

@@ -67,15 +67,20 @@ double at_a_desk(const Query& query, const Option& option) {
 }
 
 // Who buys for a desk by price has no use for fewer cards, or for more memory, that cost clearly
-// more and are no faster; who spends a sum on speed, for what no estimate tells to be faster.
+// more and are no faster; who spends a sum on speed, be it the rent of a job, for what no estimate
+// tells to be faster.
 void clearly_better_first(const Query& query, std::vector<Option>& options) {
     constexpr double clearly_cheaper = 0.75;
     const bool by_time = query.objective == Objective::time && query.budget_usd.has_value();
-    if (!buys_for_a_desk(query) || !(by_time || query.objective == Objective::price)) {
+    const bool job = by_time && query.requests_of_job > 0 && !query.buy;
+    if (!(job || (buys_for_a_desk(query) && (by_time || query.objective == Objective::price)))) {
         return;
     }
-    const auto usd = [by_time](const Option& option) {
-        return by_time ? option.purchase_usd : option.value;
+    const auto usd = [&query, by_time, job](const Option& option) {
+        const bool let = option.estimate.cost.offer.has_value();
+        return job       ? (let ? std::optional(usd_of_job(query, option)) : std::nullopt)
+               : by_time ? option.purchase_usd
+                         : option.value;
     };
     for (auto place = options.begin(); place != options.end(); ++place) {
         const double slowest = (by_time ? same_rate_within : 1) * or_last(time_value(*place));
@@ -84,7 +89,7 @@ void clearly_better_first(const Query& query, std::vector<Option>& options) {
                 // Two of no known price are no better than each other.
                 return usd(other) && standing(query, other) == standing(query, *place) &&
                        or_last(usd(other)) <= clearly_cheaper * or_last(usd(*place)) &&
-                       (!by_time || other.cluster.count <= place->cluster.count) &&
+                       (!by_time || job || other.cluster.count <= place->cluster.count) &&
                        or_last(time_value(other)) <=
                            (by_time ? slowest : or_last(time_value(*place)));
             });

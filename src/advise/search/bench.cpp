@@ -110,6 +110,36 @@ void suit_to_rate(const Bench& bench, Load& load) {
     }
 }
 
+/// Of a job that nobody waits for each accelerator has as many requests at once, so that those of
+/// eight are no fuller than one alone; where memory lacks the room it stays as it was planned.
+void suit_to_count(const Bench& bench, Load& load) {
+    const Query& query = bench.search.query;
+    if (query.concurrency_each <= 0 || !load.plan.serving) {
+        return;
+    }
+    double wanted = static_cast<double>(query.concurrency_each) * bench.cluster.count;
+    wanted =
+        query.requests_of_job > 0 ? std::min(wanted, std::ceil(query.requests_of_job)) : wanted;
+    const double replicas = std::max(1, load.plan.plan.data);
+    wanted = replicas * std::ceil(wanted / replicas);
+    if (wanted <= load.plan.serving->concurrency) {
+        return;
+    }
+    Load other = load;
+    other.plan.serving->concurrency = wanted;
+    const Architecture& architecture = bench.search.architecture;
+    const bool batched = architecture.stacks.empty() || architecture.kind == ModelKind::encoder;
+    if (batched && !bench.search.document.micro_batch) {
+        other.plan.batch.micro = static_cast<int>(wanted / replicas);
+        other.plan.batch.global = static_cast<int>(wanted);
+    }
+    other.memory = estimate_memory(bench.input(other.plan));
+    if (other.memory.fits) {
+        other.time = estimate_time(bench.input(other.plan));
+        load = std::move(other);
+    }
+}
+
 /// Whether some of the requests wait for others.
 bool waits(const Workload& plan, const MemoryEstimate& memory) {
     return plan.task == Task::inference && plan.serving &&
@@ -134,6 +164,7 @@ void consider(const Bench& bench, Workload considered, MemoryEstimate needed, Be
     }
     Load load{std::move(considered), std::move(needed), {}};
     load.time = estimate_time(bench.input(load.plan));
+    suit_to_count(bench, load);
     suit_to_rate(bench, load);
     auto& [plan, memory, time] = load;
     const double speed = speed_of(time);

@@ -59,6 +59,12 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
                      option.cluster.per_node, search.query.exact_accelerators.has_value());
 }
 
+double usd_of_job(const Query& query, const Option& option) {
+    const double rate = option.estimate.time.samples_per_second;
+    const double hours = rate > 0 ? query.requests_of_job / rate / 3600 : 0;
+    return option.estimate.cost.usd_per_hour * hours;
+}
+
 namespace {
 
 Rejection hourly_limit(const Candidate& candidate, const Option& option, double allowed) {
@@ -89,6 +95,9 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
         return rejection(candidate, count, "not_available_region",
                          fmt::format("no offer in region {} is listed", query.region));
     }
+    if (query.rented_only && !query.owned && !query.buy && !cost.offer) {
+        return rejection(candidate, count, "not_rented", "no rent of it is listed");
+    }
     if (query.budget_usd_per_hour && !query.owned) {
         Rejection dear = hourly_limit(candidate, option, *query.budget_usd_per_hour);
         if (!dear.reason.empty()) {
@@ -105,9 +114,12 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
         return rejection(candidate, count, "over_budget",
                          fmt::format("it is sold in servers of {}", board));
     }
-    const bool run = !query.buy && option.estimate.time.total > Seconds{};
+    const double rate = option.estimate.time.samples_per_second;
+    const bool job = !query.buy && query.requests_of_job > 0 && rate > 0;
+    const bool run = job || (!query.buy && option.estimate.time.total > Seconds{});
     const std::optional<double> price = query.buy     ? option.purchase_usd
                                         : !cost.offer ? std::nullopt
+                                        : job         ? std::optional(usd_of_job(query, option))
                                         : run         ? std::optional(cost.usd_total)
                                                       : std::optional(cost.usd_per_hour);
     const double allowed =

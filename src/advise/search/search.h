@@ -110,6 +110,8 @@ Rejection too_large(const Candidate& candidate, int count, const MemoryEstimate&
 void price(const Search& search, const Candidate& candidate, Option& option);
 /// The rejection by the budget, with an empty reason when it is kept. Precondition: priced.
 Rejection money_limit(const Search& search, const Candidate& candidate, const Option& option);
+/// Rent until a job of `requests_of_job` is done.
+double usd_of_job(const Query& query, const Option& option);
 /// The rejection by the power of a machine, with an empty reason when it is kept.
 Rejection power_limit(const Search& search, const Candidate& candidate, const Cluster& cluster);
 

@@ -389,6 +389,27 @@ std::string choice_words(Question question, const std::string& model, const Worl
                        figure_words(best.estimate.time.tokens_per_second));
 }
 
+/// "a 5 kW circuit, how big a model could it run": beyond the classes of one card the largest usual
+/// size that a machine within that power writes as fast as one reads, and on what.
+std::string largest_fed(const Question& question, const World& world) {
+    if (!question.query.rack_kw) {
+        return "";
+    }
+    Question paced = question;
+    constexpr double least_pace = 5;  // tokens a second, as fast as one reads
+    paced.query.tpot_s = 1 / least_pace;
+    for (const int size : {405, 235, 123}) {
+        const std::string on = choice_words(paced, name_of_class(size), world);
+        if (!on.empty()) {
+            const auto& type = question.query.workload.quantization;
+            return fmt::format("A machine within {:g} kW runs up to {}B{}: {}. ",
+                               *question.query.rack_kw, size,
+                               type && *type != "none" ? " in " + *type : "", on);
+        }
+    }
+    return "";
+}
+
 /// Whether a class stands for models that the question leaves open.
 bool is_class(const AssumedField* model) {
     return model != nullptr && (model->why == class_for_home || model->why == class_for_tuning ||
@@ -453,6 +474,7 @@ void lead_with_class(const Reading& reading, const Question& question, const Wor
         }
     }
     reply.headline += words.empty() ? words : words + ".";
+    reply.headline = largest_fed(question, world) + reply.headline;
 }
 
 void lead_with_class(const Reading& reading, const AnswerTools& tools, Answer& reply) {

@@ -184,6 +184,8 @@ private:
     /// Limits the nodes of the part that was named to those that a rack feeds, and says how many;
     /// empty: no rack or part was named.
     std::string keep_to_rack();
+    /// The same for a rate: it is that of all that the racks feed.
+    std::string fill_racks();
     /// A server whose tokens have a price that was said is kept busy.
     void serve_for_a_price();
     /// "Below the $0.20 a million tokens asked: ", and from how many tokens a day on it beats the

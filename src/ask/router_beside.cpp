@@ -92,7 +92,7 @@ Reading read_beside(const Reading& reading, const WorkBeside& work) {
     other.task = work.task;
     other.method = work.method;
     other.algorithm.clear();
-    other.counts_samples = other.answers_at_once = false;
+    other.counts_samples = other.answers_at_once = other.embeds = false;
     other.batch.reset();
     other.rank.reset();
     other.samples.reset();
@@ -116,6 +116,8 @@ Reading read_beside(const Reading& reading, const WorkBeside& work) {
 /// The first piece, and each that runs beside it.
 std::vector<Reading> pieces_of(const Reading& reading) {
     std::vector<Reading> pieces{reading};
+    // What embeds beside others is known by its own kind.
+    pieces.front().embeds = reading.embeds && reading.beside.empty();
     pieces.front().beside.clear();
     for (const WorkBeside& work : reading.beside) {
         pieces.push_back(read_beside(reading, work));
@@ -325,7 +327,9 @@ std::string Router::hold_together() {
     constexpr double most_filled = 0.95;
     const double gb = std::ceil(needed / most_filled);
     const bool one_holds = std::ranges::any_of(world_.catalog.accelerators, [&](const auto& part) {
+        // A module that is sold eight on a board is no card that one buys for its memory.
         return part.kind == "gpu" && part.marketed_gb >= gb &&
+               !(asked_.query.buy && is_module(part)) &&
                allowed_by(lower(asked_.query.vendor), lower(part.vendor));
     });
     if (one_holds) {

@@ -38,13 +38,22 @@ std::string Router::keep_to_rack() {
         make_cluster(world_.catalog, *clusters.front().accelerator, cards_of_a_server, 0,
                      machine == world_.catalog.machines.end() ? nullptr : &*machine);
     const double kw = node_power_of(node) / (1000.0 * watt);
-    const int nodes = kw > 0 ? static_cast<int>(*query.rack_kw / kw) : 0;
+    const int racks = reading_.racks.value_or(1);
+    const int of_each = kw > 0 ? static_cast<int>(*query.rack_kw / kw) : 0;
+    const int nodes = racks * of_each;
     if (nodes == 0) {
         return kw > 0 ? fmt::format("No whole node of {} is fed by {:g} kW: one draws {:.1f}. ",
                                     node.count, *query.rack_kw, kw)
                       : "";
     }
     query.max_accelerators = nodes * node.count;
+    if (racks > 1) {
+        return fmt::format(
+            "{} racks of {:g} kW feed {} nodes of {} x {} ({} a rack, {:.1f} kW each): {} "
+            "accelerators. ",
+            racks, *query.rack_kw, nodes, node.count, node.accelerator->name, of_each, kw,
+            nodes * node.count);
+    }
     return fmt::format("{:g} kW feed {} node{} of {} x {} ({:.1f} kW each). ", *query.rack_kw,
                        nodes, nodes > 1 ? "s" : "", node.count, node.accelerator->name, kw);
 }

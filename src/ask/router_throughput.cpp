@@ -158,6 +158,15 @@ void lead_with_draft(const Undrafted& undrafted, const Placement& placement, Ans
 
 }  // namespace
 
+std::string Router::fill_racks() {
+    std::string fed = keep_to_rack();
+    if (const auto most = asked_.query.max_accelerators; !fed.empty() && most) {
+        reading_.count = most;
+        asked_.query.exact_accelerators = most;
+    }
+    return fed;
+}
+
 Result<Routed> Router::throughput() {
     if (compares_settings(reading_)) {
         if (auto each = reply_settings(reading_, tools_)) {
@@ -165,17 +174,21 @@ Result<Routed> Router::throughput() {
         }
     }
     WorkloadDocument& document = asked_.query.workload;
+    const std::string fed = fill_racks();
     const bool loaded = reading_.full_load && !reading_.counts_samples &&
                         !reading_.answers_at_once && reading_.framework != "llama.cpp";
-    const bool busy = asks(reading_, "per_million") || loaded ||
-                      (asks(reading_, "all_day") && !reading_.counts_samples);
+    const bool busy = asks(reading_, "per_million") || asks(reading_, "per_watt") || loaded ||
+                      !fed.empty() || (asks(reading_, "all_day") && !reading_.counts_samples);
     if (busy && !reading_.concurrency && document.serving) {
         document.serving->concurrency =
             (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) *
             reading_.count.value_or(1);
         forget_assumed(reading_, "concurrency");
         assume_first(reading_, "concurrency", fmt::format("{:g}", document.serving->concurrency),
-                     loaded ? "at full load" : "a server that is paid for is kept busy");
+                     loaded ? "at full load"
+                     : asks(reading_, "per_million")
+                         ? "a server that is paid for is kept busy"
+                         : "at once on each: what a server that is kept busy makes");
         if (asks(reading_, "per_million")) {
             rent_what_costs_least();
         }
@@ -231,7 +244,7 @@ Result<Routed> Router::throughput() {
             alone = *std::move(one);
         }
     }
-    return estimated([this, &alone, &undrafted, comes](const Placement& placement) {
+    return estimated([this, &alone, &undrafted, &fed, comes](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
         if (comes) {
             lead_with_load(reading_, placement, reply);
@@ -254,6 +267,7 @@ Result<Routed> Router::throughput() {
         add_power_and_seen(reading_, placement, reply);
         lead_with_given_share(reading_, placement, reply);
         lead_with_lack(placement, reply);
+        reply.headline = fed + reply.headline;
         return reply;
     });
 }

@@ -20,6 +20,38 @@ def parts_are_left_out():
     hold(question, "without the states of the optimizer" in answer["headline"], answer)
 
 
+def recordings_are_heard_by_all_cards():
+    # Each has windows of its own: eight hear about eight times as fast as one, and a rent within the sum is told.
+    rate = {}
+    for count in (1, 8):
+        _, answer, _ = ask(f"whisper large v3, {count} H100 SXM, 50000 hours")
+        rate[count] = 1 / value(answer, "time")
+    hold("eight of them", 6 < rate[8] / rate[1] < 9, rate)
+    for question in ("transcribe 50,000 hours of call center audio with whisper large v3, fastest under $2000",
+                     "transcribe 50,000 hours of audio with whisper large v3 within a $2000 rental budget, as fast as possible"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "Rent " in answer["headline"] and value(answer, "cost") < 2000 and value(answer, "time") < 60, answer["headline"])
+    _, answer, _ = ask("fastest way to transcribe 50000 hours on rented gpus with whisper large v3")
+    hold("rented", "Rent " in answer["headline"] and "Buy " not in answer["headline"], answer["headline"])
+    _, answer, _ = ask("best gpu under $2000 to transcribe 100 hours of audio with whisper")
+    hold("a card", "Buy " in answer["headline"], answer["headline"])
+
+
+def a_rate_is_kept_by_what_is_gathered():
+    # 30M tokens a day are 347 a second, which one card makes of many at once.
+    for question in ("our 16 L4s sit at 15% utilisation. should we give them back and use an API? we do 30M tokens per day with llama 3.1 8b",
+                     "can 16 L4 serve 30M tokens a day with llama 3.1 8b"):
+        _, answer, _ = ask(question)
+        hold(question, answer["verdict"] == "yes" and "barely" not in answer["headline"] and re.search(r"[12] of the 16 keeps? it with room", answer["headline"]), answer["headline"])
+
+
+def what_embeds_beside_others_writes_nothing_for_them():
+    question = "need 3 models always on in one cluster: llama 3.3 70b fp8, qwen2.5-coder-32b awq and bge-m3 embeddings, 40 concurrent users each. what to buy?"
+    reading, answer, _ = ask(question)
+    hold("output", reading.get("output_tokens") != 0 and reading["not_understood"] == [], reading)
+    hold("what is sized", answer["headline"].startswith("Sized by the memory of all 3 and the load of llama-3.3-70b alone"), answer["headline"])
+
+
 def four_bits_beside_qlora_are_its_own():
     # QLoRA stores weights in 4 bits by itself: 70.6e9 x 0.52 B are 34 GiB, a copy in 16 bits would be 131 more.
     for plain, said in (("how much vram for qlora of llama 3.1 70b", "how much vram for qlora 4-bit of llama 3.1 70b"),

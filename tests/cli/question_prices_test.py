@@ -432,6 +432,33 @@ def carbon_is_told_first():
     hold("carbon", abs(told - 0.473 * kwh) < 0.02 * told, answer["headline"])
 
 
+def carbon_is_that_of_the_grid_that_was_told():
+    # The electricity of eight cards in two days does not go with the grid: 380 g of each kWh.
+    for question in ("CO2 of 8 A100 for 48 hours at 380 g/kWh", "co2 of 8 a100 for two days, grid 0.38 kg CO2 per kWh",
+                     "carbon footprint of finetuning llama 3.1 70b with lora on 8 A100 for 48 hours, grid at 380 gCO2/kWh"):
+        reading, answer, _ = ask(question)
+        told = float(re.search(r": ([0-9,.]+) kg of CO2", answer["headline"]).group(1).replace(",", ""))
+        hold(question, abs(told - 0.38 * value(answer, "energy")) < 0.02 * told, answer["headline"])
+        hold(question, "memory_gib" not in reading and "380 g a kWh as told" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("energy used by lora finetuning 70b on 8 A100 for 48 hours")
+    hold("energy of a run", "is not judged here" in answer["headline"] and 150 < value(answer, "energy") < 500, answer["headline"])
+
+
+def heat_is_what_is_drawn():
+    # 2 x 14.3 kW x 3.412 BTU/h a watt.
+    _, answer, _ = ask("cooling in BTU/h for 2 DGX B200")
+    hold("heat", abs(value(answer, "heat") / 97585 - 1) < 0.01, answer["headline"])
+
+
+def racks_are_filled_with_whole_nodes():
+    # Three of 10.2 kW in each of 40 kW.
+    for question in ("how many 8x H200 nodes fit in three racks of 40 kW", "how many 8x H200 nodes fit in 3 racks at 40 kW each"):
+        _, answer, _ = ask(question)
+        hold(question, value(answer, "count") == 72 and "9 nodes" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("40 kW per rack and three racks. How many 8x H200 nodes can we put in and what would llama 3.3 70b fp8 throughput be across all of them?")
+    hold("rate of all", "9 nodes" in answer["headline"] and answer["choice"]["count"] == 72, answer["headline"])
+
+
 def what_is_owned_is_weighed_by_what_it_takes_to_run():
     for question in ("we have 8 H100 DGX owned, is cloud cheaper?", "i own a 3090, should i keep it or use cloud instead"):
         reading, answer, _ = ask(question)

@@ -450,6 +450,17 @@ def heat_is_what_is_drawn():
     hold("heat", abs(value(answer, "heat") / 97585 - 1) < 0.01, answer["headline"])
 
 
+def work_for_a_joule_is_that_of_a_busy_server():
+    # 72 accelerators and all around them draw 120 kW; tens of thousands of tokens a second make some tenths of one a joule.
+    _, answer, _ = ask("What is the power draw of a GB200 NVL72 rack and how many tokens per joule on deepseek-v3?")
+    hold("both are told", 0.1 < value(answer, "per_watt") < 2 and value(answer, "power") == 120000, answer["headline"])
+    # 2,500 TFLOP/s of 1,200 W against 990 of 700.
+    _, answer, _ = ask("flops per watt of GB200 vs H100")
+    hold("flops", "1.47 times the rate per watt" in answer["headline"], answer["headline"])
+    _, answer, _ = ask("a 5 kW circuit at the branch office, what inference box fits and how big a model could it run?")
+    hold("within 5 kW", answer["headline"].startswith("A machine within 5 kW runs up to "), answer["headline"])
+
+
 def racks_are_filled_with_whole_nodes():
     # Three of 10.2 kW in each of 40 kW.
     for question in ("how many 8x H200 nodes fit in three racks of 40 kW", "how many 8x H200 nodes fit in 3 racks at 40 kW each"):

@@ -177,8 +177,13 @@ Result<Routed> Router::throughput() {
     const std::string fed = fill_racks();
     const bool loaded = reading_.full_load && !reading_.counts_samples &&
                         !reading_.answers_at_once && reading_.framework != "llama.cpp";
-    const bool busy = asks(reading_, "per_million") || asks(reading_, "per_watt") || loaded ||
-                      !fed.empty() || (asks(reading_, "all_day") && !reading_.counts_samples);
+    // Work for a joule is that of a busy server; a card at a desk writes for one.
+    const Accelerator* part = reading_.accelerators.empty()
+                                  ? nullptr
+                                  : world_.catalog.accelerator(reading_.accelerators.front());
+    const bool per_watt = asks(reading_, "per_watt") && part != nullptr && !is_home(*part);
+    const bool busy = asks(reading_, "per_million") || per_watt || loaded || !fed.empty() ||
+                      (asks(reading_, "all_day") && !reading_.counts_samples);
     if (busy && !reading_.concurrency && document.serving) {
         document.serving->concurrency =
             (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) *

@@ -115,6 +115,7 @@ void read_loss(Reader& document, LossProfile& loss) {
     members.read("in_place", loss.in_place);
     members.read("upcasts", loss.upcasts);
     members.read("chunk_tokens", loss.chunk_tokens, Range{0, 1e9});
+    members.read("fused_chunk_gib", loss.fused_chunk_gib, Range{0, 1e3});
     members.read<HeldLogits>("held", loss.held,
                              {{"none", HeldLogits::none},
                               {"as_made", HeldLogits::as_made},
@@ -252,6 +253,7 @@ void read_habits(Reader& document, EngineProfile& engine) {
     read_words(document, "habits",
                {{"quantized_cache", &engine.quantized_cache},
                 {"half_accumulate", &engine.half_accumulate},
+                {"absorbs_prompts", &engine.absorbs_prompts},
                 {"sorts_experts", &engine.sorts_experts},
                 {"eager_prompts", &eager_prompts},
                 {"prompts_first", &prompts_first},

@@ -73,6 +73,8 @@ struct EngineProfile {
     bool half_accumulate = false;  ///< prompts run through a library's 16-bit products, which
                                    ///< accumulate in 16 bits where that is faster: activations of
                                    ///< fp32 are cast, quantised weights expanded for it
+    bool absorbs_prompts = false;  ///< latent attention of prompts runs over the latent vectors
+                                   ///< themselves, one key for all heads, as that of decode does
     bool sorts_experts = false;    ///< a prompt's tokens are sorted by expert, and the experts of a
                                    ///< layer multiplied at the rate of its other products
     double integer_share = 0;      ///< prompts multiply packed weights in 8 bits, all experts of a

@@ -108,6 +108,11 @@ struct RuntimeProfile {
     [[nodiscard]] bool runs_transformers() const {
         return kind == RuntimeKind::plain && libraries.transformers < Version{};
     }
+    /// Transformers before 4.45 makes the logits of every token of a prompt, to take the last
+    /// (num_logits_to_keep, huggingface/transformers #31292).
+    [[nodiscard]] bool makes_all_logits() const {
+        return kind == RuntimeKind::plain && libraries.transformers < Version{4, 45};
+    }
     /// A plain loop that holds weights in fp32 and multiplies in 16 bits casts each before its
     /// product, in every pass: autocast keeps copies of what is trained alone, and openai-whisper
     /// none. Transformers multiplies in the type of the weights.

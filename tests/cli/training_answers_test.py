@@ -214,4 +214,15 @@ def the_largest_model_is_one_of_today():
     hold("--max model", "opt-30b, qlora" not in text and "parameters" in text, text[:400])
 
 
+def a_stack_of_pretraining_trains_all_weights():
+    def method(framework, *flags):
+        answer, _ = document("estimate", "--model", "llama-3.1-8b", "--task", "train", "--framework", framework, "--on", "h100-sxm5-80gb:8", *flags)
+        told = [each["from"] for each in answer["defaults"] if each["field"] == "method"]
+        return answer["workload"]["method"], told
+    for stack in ("megatron", "nemo", "torchtitan", "transformer-engine"):
+        hold(stack, method(stack) == ("full", ["software profile " + stack]), method(stack))
+    hold("adapters that are stated", method("megatron", "--rank", "16")[0] == "lora", method("megatron", "--rank", "16"))
+    hold("a trainer of both", method("hf-trainer") == ("lora", ["ridgeline"]), method("hf-trainer"))
+
+
 asked.run(globals())

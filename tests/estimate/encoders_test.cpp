@@ -196,6 +196,26 @@ BOOST_AUTO_TEST_CASE(scores_pass_through_memory_kernel_by_kernel) {
     BOOST_TEST(each(false, NormKernel::fused) == 16, tt::tolerance(1e-9));
 }
 
+// Latent attention of a prompt: 192 and 128 numbers a head, or the 576 and 512 of the latent
+// vectors.
+BOOST_AUTO_TEST_CASE(an_engine_may_attend_to_latent_vectors_in_prompts) {
+    const double n = 256;
+    const Architecture architecture = released::model("deepseek-v2-lite");
+    const auto attention = [&](bool absorbs) {
+        SoftwareProfile software;
+        software.engine.absorbs_prompts = absorbs;
+        double sum = 0;
+        for (const Block& block : list_operators(architecture, served(n, 1), software, prompt(n))) {
+            for (const Operator& op : block.operators) {
+                sum += op.role == Role::attention ? block.repeat * op.forward.base() : 0;
+            }
+        }
+        return sum;
+    };
+    BOOST_TEST(attention(true) / attention(false) == (576.0 + 512) / (192 + 128),
+               tt::tolerance(1e-9));
+}
+
 namespace {
 
 /// Whisper in a loop of its own on a part that runs at its peaks.

@@ -306,4 +306,27 @@ BOOST_AUTO_TEST_CASE(quantised_prompts_wait_for_their_weights_to_be_expanded) {
     BOOST_TEST(inference_time(f.input()).step.base() > 1.02 * plain);
 }
 
+// A loop outside an engine makes the prompts of its whole batch at once; Transformers before 4.45
+// makes the logits of all of their tokens, in 16 bits and then in fp32.
+BOOST_AUTO_TEST_CASE(a_loop_holds_the_prompts_of_its_batch) {
+    const auto activations = [](Fixture& f) {
+        const InferencePeak peak = inference_peak(f.input());
+        return peak.instants[1].components.back().size.base();
+    };
+    Fixture engine = served(1024, 1, 16);
+    Fixture loop = served(1024, 1, 16);
+    loop.software.runtime.kind = RuntimeKind::plain;
+    Fixture one = served(1024, 1, 1);
+    one.software.runtime.kind = RuntimeKind::plain;
+    BOOST_TEST(activations(engine) == activations(one), tt::tolerance(1e-9));
+    BOOST_TEST(activations(loop) == 16 * activations(one), tt::tolerance(0.01));
+    loop.software.runtime.libraries.transformers = Version{4, 45};
+    const double last = activations(loop);
+    loop.software.runtime.libraries.transformers = Version{4, 44};
+    const double all = 16 * 1024 * 32000.0 * (2 + 4);
+    BOOST_TEST(last < all);
+    BOOST_TEST(activations(loop) >= all);
+    BOOST_TEST(activations(loop) < 1.1 * all);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

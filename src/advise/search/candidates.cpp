@@ -179,8 +179,17 @@ void choose_method(Search& search) {
         // So many tokens are those of a run from scratch.
         const bool whole = !adapts || architecture.reads_images() ||
                            document.duration_tokens.value_or(0) >= least_pretraining_tokens;
-        document.method = whole ? Method::full : Method::lora;
-        search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
+        const SoftwareProfile* stack =
+            document.framework ? search.knowledge.profiles.software_profile(*document.framework)
+                               : nullptr;
+        // A stack of pretraining trains all weights, unless what is stated is of adapters.
+        const bool pretrains = stack != nullptr && stack->usual_method == Method::full &&
+                               !search.query.method_open && !document.has_lora &&
+                               document.quantization.value_or("none") == "none";
+        document.method = whole || pretrains ? Method::full : Method::lora;
+        search.defaults.push_back(
+            {"method", *document.method == Method::full ? "full" : "lora",
+             pretrains && !whole ? "software profile " + stack->id : "ridgeline"});
     }
     document.has_lora = document.has_lora || *document.method != Method::full;
 }

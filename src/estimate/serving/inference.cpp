@@ -61,9 +61,7 @@ struct Prompt {
 /// Prompts that run in one pass when several wait: as many as its tokens hold.
 double prompts_together(const EstimateInput& input, const Request& request) {
     const double most = most_prompt_tokens(input);
-    // A loop outside an engine passes its whole batch at once.
-    if (most <= 0 && (input.architecture.kind == ModelKind::encoder ||
-                      input.software.runtime.kind == RuntimeKind::plain)) {
+    if (passes_whole_batch(input.architecture, input.software, most)) {
         return request.running;
     }
     if (most <= 0 || request.input <= 0) {

@@ -212,7 +212,8 @@ InferencePeak tensors_of(const Served& input, double most) {
     const double chunk = most > 0 ? std::min(serving.input_tokens, most) : serving.input_tokens;
 
     const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
-    const Pass prefill{.samples = 1,
+    const bool together = passes_whole_batch(architecture, software, most);
+    const Pass prefill{.samples = together ? concurrency : 1,
                        .tokens = std::max(1.0, chunk),
                        .context = serving.input_tokens,
                        .training = false};

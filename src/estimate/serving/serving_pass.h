@@ -42,6 +42,14 @@ inline double most_prompt_tokens(const Workload& workload, const SoftwareProfile
 /// The same on the card that runs it.
 double most_prompt_tokens(const EstimateInput& input);
 
+/// Whether the prompts of all that run go through one pass: a loop outside an engine passes its
+/// whole batch, and nothing cuts what an encoder reads.
+inline bool passes_whole_batch(const Architecture& architecture, const SoftwareProfile& software,
+                               double most) {
+    return most <= 0 &&
+           (architecture.kind == ModelKind::encoder || software.runtime.kind == RuntimeKind::plain);
+}
+
 /// Sequences that an engine runs at once where nobody says how many (vLLM's max_num_seqs).
 double most_sequences(const EstimateInput& input);
 

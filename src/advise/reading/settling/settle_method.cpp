@@ -207,7 +207,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         (reading.framework == "deepspeed" || reading.sharding.starts_with("zero"))) {
         whole("states of the optimizer that lie on the host are those of all weights");
     }
-    if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
+    // NeMo's recipes of tuning are of adapters (llm/recipes, finetune_recipe: peft_scheme "lora").
+    const bool tunes_adapters = reading.framework == "nemo" && sentence.has(Means::tune);
+    if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full &&
+        !tunes_adapters) {
         whole(reading.framework + " is a stack of pretraining");
     }
 }

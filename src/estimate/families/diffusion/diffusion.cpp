@@ -191,11 +191,14 @@ private:
             {.model = at, .keeps = false, .repeat = std::max(1.0, parts), .name = name});
     }
 
-    /// The autoencoder of SDXL leaves the range of fp16 (force_upcast of its configuration): the
-    /// scripts that train beside it keep it in fp32 unless they are given another
-    /// (train_dreambooth_lora_sdxl.py). Pictures are mostly made with one that was mended.
+    /// The autoencoder of SDXL leaves the range of fp16 (force_upcast of its configuration):
+    /// scripts that train beside it keep it in fp32 (train_dreambooth_lora_sdxl.py), the pipeline
+    /// decodes in fp32 (pipeline_stable_diffusion_xl.py, upcast_vae). Programs that make pictures
+    /// alone choose a type of their own (ComfyUI, vae_dtype), compiled pipelines take one that was
+    /// mended.
     [[nodiscard]] bool overflows() const {
-        return input_.training() && input_.sizes.flag("vae_overflows") &&
+        const bool pipeline = input_.software.trains && !input_.workload.compiled;
+        return (input_.training() || pipeline) && input_.sizes.flag("vae_overflows") &&
                input_.workload.compute == ComputeType::fp16 &&
                input_.software.runtime.kind == RuntimeKind::plain;
     }

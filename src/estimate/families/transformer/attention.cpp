@@ -112,8 +112,14 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& tower, i
     core.kv_heads = heads;
     core.qk_dim = qk;
     core.v_dim = mla.v_dim;
-    core.cached = shape.training || shape.sequence > 1 ? heads * (qk + mla.v_dim)
-                                                       : mla.kv_rank + mla.rope_dim;
+    const bool prompt = !shape.training && shape.sequence > 1;
+    const bool absorbs = prompt && builder.software().engine.absorbs_prompts;
+    if (absorbs) {
+        core.qk_dim = mla.kv_rank + mla.rope_dim;
+        core.v_dim = mla.kv_rank;
+    }
+    core.cached = shape.training || (prompt && !absorbs) ? heads * (qk + mla.v_dim)
+                                                         : mla.kv_rank + mla.rope_dim;
     core.causal = tower.causal;
     const int context = add_attention_core(builder, core, q_rotated, k, v, rest);
     return builder.linear("o_proj", context, n, tower.hidden, heads * mla.v_dim, 0,

@@ -258,8 +258,10 @@ Block head_block(const Architecture& architecture, const PassShape& shape, const
     }
     if (architecture.has_head) {
         const double rows = local_vocabulary(architecture, software, shape.tensor);
-        // Serving computes the logits of the last token of each sample only.
-        const double tokens = pass.training ? shape.tokens : shape.samples;
+        // Serving computes the logits of the last token of each sample only, but for old modules.
+        const bool all = pass.training || (architecture.kind == ModelKind::decoder &&
+                                           software.runtime.makes_all_logits());
+        const double tokens = all ? shape.tokens : shape.samples;
         block.output = add_head(builder, architecture, current, tokens, rows, width);
     }
     return block;

@@ -197,7 +197,8 @@ private:
     /// alone choose a type of their own (ComfyUI, vae_dtype), compiled pipelines take one that was
     /// mended.
     [[nodiscard]] bool overflows() const {
-        const bool pipeline = input_.software.trains && !input_.workload.compiled;
+        const bool serves_alone = input_.software.serves && !input_.software.trains;
+        const bool pipeline = !serves_alone && !input_.workload.compiled;
         return (input_.training() || pipeline) && input_.sizes.flag("vae_overflows") &&
                input_.workload.compute == ComputeType::fp16 &&
                input_.software.runtime.kind == RuntimeKind::plain;

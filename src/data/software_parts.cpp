@@ -115,7 +115,6 @@ void read_loss(Reader& document, LossProfile& loss) {
     members.read("in_place", loss.in_place);
     members.read("upcasts", loss.upcasts);
     members.read("chunk_tokens", loss.chunk_tokens, Range{0, 1e9});
-    members.read("fused_chunk_gib", loss.fused_chunk_gib, Range{0, 1e3});
     members.read<HeldLogits>("held", loss.held,
                              {{"none", HeldLogits::none},
                               {"as_made", HeldLogits::as_made},

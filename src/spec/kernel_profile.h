@@ -42,11 +42,9 @@ enum class HeldLogits {
 /// The loss, from the output projection on, and how long its tensors live.
 struct LossProfile {
     LossMode kernel = LossMode::eager;
-    bool in_place = false;       ///< the gradient of the logits overwrites them (fused kernels)
-    bool upcasts = true;         ///< computes in fp32 (false: in the compute type)
-    int chunk_tokens = 0;        ///< tokens of a sample in one chunk; 0: eighths
-    double fused_chunk_gib = 0;  ///< most fp32 logits of one chunk of a fused linear loss, which
-                                 ///< torch compiles; 0: as many tokens as Liger's takes
+    bool in_place = false;  ///< the gradient of the logits overwrites them (fused kernels)
+    bool upcasts = true;    ///< computes in fp32 (false: in the compute type)
+    int chunk_tokens = 0;   ///< tokens of a sample in one chunk; 0: eighths
     HeldLogits held = HeldLogits::as_made;
     bool outlives_step = false;  ///< the last step's loss, and what its graph still holds, lives
                                  ///< until the next forward pass is done

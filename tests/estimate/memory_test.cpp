@@ -439,30 +439,4 @@ BOOST_AUTO_TEST_CASE(dora_keeps_both_outputs_of_a_target) {
         tt::tolerance(1e-9));
 }
 
-// Unsloth's loss: one chunk, or the least multiple of four of which none holds more fp32 logits
-// than its limit; torch compiles it to logits and their gradient in 16 bits.
-BOOST_AUTO_TEST_CASE(a_limited_loss_is_one_chunk_or_a_multiple_of_four) {
-    Fixture f;
-    f.workload.loss = LossMode::fused_linear;
-    const auto logits_and_gradient = [&f] {
-        double bytes = 0;
-        for (const Block& block : training_operators(f.architecture, f.workload, f.software)) {
-            for (const Operator& op : block.operators) {
-                if (op.role == Role::head) {
-                    bytes += block.tensors[static_cast<std::size_t>(op.outputs[0])].size.base();
-                }
-                bytes += op.role == Role::loss ? op.workspace_forward.base() : 0;
-            }
-        }
-        return bytes - table * 2;  // the gradient of the head
-    };
-    const double logits = 2048 * 32000.0;  // a quarter of a GiB in fp32
-    f.software.kernels.loss.fused_chunk_gib = 0.25;
-    BOOST_TEST(logits_and_gradient() == logits * 4, tt::tolerance(1e-9));
-    f.software.kernels.loss.fused_chunk_gib = 0.2;
-    BOOST_TEST(logits_and_gradient() == logits * 4 / 4, tt::tolerance(1e-9));
-    f.software.kernels.loss.fused_chunk_gib = 0.05;
-    BOOST_TEST(logits_and_gradient() == logits * 4 / 8, tt::tolerance(1e-9));
-}
-
 BOOST_AUTO_TEST_SUITE_END()

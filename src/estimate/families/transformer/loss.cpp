@@ -7,8 +7,7 @@
 //   chunked       as eager, but the two gradients exist for one chunk at a time, and the gradient
 //                 of the whole logits is written in g.
 //   compiled      logits g and their gradient g; the fp32 work stays in registers.
-//   fused_linear  no logits beyond one chunk, and the gradient of the head's input (Liger); a chunk
-//                 that torch compiles (Unsloth) has a gradient of its logits in g besides.
+//   fused_linear  no logits beyond one chunk, and the gradient of the head's input (Liger).
 //   vocab_parallel  the fused kernel on this rank's slice of the vocabulary: logits g, overwritten
 //                 by their gradient (Transformer Engine); DTensor's loss keeps a log-softmax too.
 // Megatron-Core without the fused kernel (`eager`) keeps 4 alone and peaks at 4 and g.
@@ -31,13 +30,6 @@ double fused_share(double tokens, double rows, double columns) {
     const double chunk =
         std::exp2(std::ceil(std::log2(std::ceil(tokens / std::ceil(rows / columns)))));
     return std::min(1.0, chunk / tokens);
-}
-
-/// Share of the tokens in one chunk of Unsloth's: one, or the least multiple of four, of which none
-/// exceeds the limit (unsloth_zoo/fused_losses/cross_entropy_loss.py, get_chunk_size).
-double limited_share(double elements, double most_gib) {
-    const double wanted = elements * 4 / (most_gib * gibibyte.base());
-    return wanted <= 1 ? 1 : 1 / (4 * std::ceil(wanted / 4));
 }
 
 /// A model that returns fp32 logits frees the ones in the compute type. Returns what the loss
@@ -228,11 +220,8 @@ void add_loss(BlockBuilder& builder, const Architecture& architecture, Logits lo
             return keep_logits(builder, builder.add(op), logits);
         case LossMode::fused_linear:
             op.forward_traffic = Bytes::of_base(elements * 3 * g);
-            // The gradients of the head's weight and input are made on the way forward. Liger's
-            // kernel overwrites the logits of a chunk by theirs; what torch compiles makes another.
-            op.workspace_forward = Bytes::of_base(
-                logits.head_weight_bytes +
-                (builder.software().kernels.loss.fused_chunk_gib > 0 ? elements * g : 0));
+            // The gradients of the head's weight and input are made on the way forward.
+            op.workspace_forward = Bytes::of_base(logits.head_weight_bytes);
             return builder.keep(builder.add(op),
                                 builder.tensor("loss.input_gradient", logits.head_input_bytes));
         case LossMode::vocab_parallel:
@@ -256,10 +245,7 @@ int add_head(BlockBuilder& builder, const Architecture& architecture, int input,
     const bool autocast = shape.autocast;
     const double g = upcast && !autocast ? 4 : shape.compute;
     const double elements = tokens * rows;
-    const double most_gib = builder.software().kernels.loss.fused_chunk_gib;
-    const double share = !fused         ? 1
-                         : most_gib > 0 ? limited_share(elements, most_gib)
-                                        : fused_share(tokens, rows, columns);
+    const double share = fused ? fused_share(tokens, rows, columns) : 1;
     const int logits = builder.tensor("logits", elements * share * g);
     Operator op;
     op.name = "lm_head";

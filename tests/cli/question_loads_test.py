@@ -975,5 +975,28 @@ def a_limit_of_a_step_is_kept():
     hold("step", answer["headline"].startswith("For 1000 steps of at most 10 s each") and 20 <= answer["choice"]["count"] <= 64, answer["headline"])
 
 
+def requests_that_come_at_a_rate_are_simulated():
+    # 8B in 16 bits: 2 x 8e9 x 2248 FLOP a request are 36 TFLOP, of 362 TFLOP/s at 50 to 80 % five to eight a second for
+    # prompts alone; decoding of 16 GB a pass at 864 GB/s takes the rest, so that one L40S keeps less than five.
+    answer = ask("p99 ttft llama 8b on l40s at 5 rps 2k in 200 out")[1]
+    served = value(answer, "sustained")
+    hold("too many", answer["headline"].startswith("Not at that rate") and 2 < served < 5, answer["headline"])
+    answer = ask("ttft llama 8b on l40s at 2 rps 2k in 200 out")[1]
+    hold("kept", value(answer, "ttft_p50") < value(answer, "ttft_p99") < 3 and "at p99" in answer["headline"], answer)
+    hold("no rate", "p99" not in ask("ttft llama 8b on l40s 2k in")[1]["headline"])
+
+
+def settings_of_engines_are_no_hardware():
+    for question in ("llama 70b awq vllm on 1x a6000 with --cpu-offload-gb 10", "cpu offload 10gb vllm llama 70b awq on 1x a6000, does it fit"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["accelerators"] == ["rtx-a6000"] and "10 GB of the weights" in answer["headline"], answer["headline"])
+
+
+def a_checkpoint_takes_its_time_to_be_written():
+    # fp32 weights and two moments: 12 bytes of each of 70.6e9 parameters are 847 GB, at 2 GB/s 424 s.
+    answer = ask("checkpoint size llama 70b with optimizer and time to save at 2 GB/s")[1]
+    hold("save", 400 < value(answer, "save") < 450 and "is written in" in answer["headline"], answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -278,18 +278,20 @@ void take_rate_of_storage(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto measure = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
         std::size_t end = i + (measure ? measure->length : 0);
-        if (!measure || !is_any(measure->unit, "gb gib mb tb gb/s mb/s tb/s") ||
-            !(measure->value > 0)) {
+        if (!measure || !(measure->value > 0)) {
             continue;
         }
-        const bool per = sentence.word(end) == "per";
+        const std::string_view unit = measure->unit.empty() ? sentence.word(end++) : measure->unit;
+        const double gb = is_any(unit, "gb gib gb/s")   ? 1
+                          : is_any(unit, "mb mib mb/s") ? 1e-3
+                          : is_any(unit, "tb tib tb/s") ? 1e3
+                                                        : 0;
+        const bool joined = unit.ends_with("/s");
+        const bool per = !joined && sentence.word(end) == "per";
         end += per ? 1 : 0;
         const bool slash = end < sentence.tokens.size() && sentence.tokens[end].gap == Gap::slash;
-        const bool joined = measure->unit.ends_with("/s");
-        if (joined || ((per || slash) && is_any(sentence.word(end), "s sec second"))) {
-            const double gb = measure->unit.starts_with("mb")   ? 1e-3
-                              : measure->unit.starts_with("tb") ? 1e3
-                                                                : 1;
+        const bool second = (per || slash) && is_any(sentence.word(end), "s sec second");
+        if (gb > 0 && (joined || second)) {
             sentence.reading.storage_gb_per_s = measure->value * gb;
             sentence.claim(i, end + (joined ? 0 : 1) - i);
             return;

@@ -126,6 +126,10 @@ NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view
         list.end = i;
         // The unit may stand behind each: "4k context vs 32k context".
         i += noun_tokens(sentence, i, noun);
+        // "r=256 all-linear vs r=16"
+        i += is_any(sentence.word(i), "all-linear all_linear")               ? 1
+             : sentence.word(i) == "all" && sentence.word(i + 1) == "linear" ? 2
+                                                                             : 0;
         const auto parted = separator_at(sentence, i);
         if (!parted) {
             break;

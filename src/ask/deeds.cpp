@@ -14,7 +14,7 @@ namespace ridgeline::ask {
 namespace {
 
 constexpr std::string_view makes_it =
-    "generate generating make makes making create creates creating compose design draw produce";
+    "generate generating make making create creating compose design draw produce";
 constexpr std::string_view trains_it =
     "train training teach finetune finetuning tune tuning lora learn";
 constexpr std::string_view pictures_of_it =
@@ -50,10 +50,10 @@ constexpr Deed early_deeds[] = {
     {{trains_it, pictures_of_it}, ", sdxl lora", {}, "model", "sdxl-unet", usual_for_it},
     {{"turn convert type subtitle subtitles", "recordings recording interviews lectures meetings memos voice audio speech video videos films sermons", "text words subtitle subtitles"}, ", transcribe"},
     {{"caption captioning tag tagging describe describing keyword", pictures_of_it}, ", qwen2.5-vl-7b, 1200 tokens in 60 out", {}, "input_tokens", "1200", "a picture is about so many tokens, of which a few dozen are written"},
-    {{"read reads reading extract extracts extracting ocr digitise digitize scan scans", "invoice invoices receipt receipts forms handwriting scans scanned"}, ", serving qwen2.5-vl-7b, 1200 tokens in 300 out", Intent::hardware, "model", "qwen2.5-vl-7b", "no model was named: one that reads pictures of pages, of about 1200 tokens each"},
-    {{"write writes talk talks sound sounds reply replies speak", "like", "me us"}, ", qlora of 8b", {}, "model", "8b", class_for_tuning},
+    {{"read reads reading extract extracts extracting ocr digitise digitize", "invoice invoices receipt receipts forms handwriting letters"}, ", serving qwen2.5-vl-7b, 1200 tokens in 300 out", Intent::hardware, "model", "qwen2.5-vl-7b", "no model was named: one that reads pictures of pages, of about 1200 tokens each"},
     {{"upscale upscaling enhance enlarge", pictures_of_it}, ", realesrgan-x4plus", {}, "model", "realesrgan-x4plus", usual_for_it},
     {{makes_it, "picture pictures images image art artwork logo logos posters avatars illustrations", "ai generate generating"}, ", run sdxl"},
+    {{"makes creates", "video videos clips", "second seconds minute minutes"}, ", run wan2.1-t2v-14b"},
     {{makes_it, "video videos clips films movies animations", "ai second seconds minute minutes"}, ", run wan2.1-t2v-14b"},
 };
 /// Behind it.
@@ -98,6 +98,19 @@ bool leaves_work_open(const Reading* reading) {
            intent != Intent::describe && intent != Intent::price && intent != Intent::compare;
 }
 
+/// "want the ai to write like me": a model that is there is tuned on what one has written.
+std::optional<Supplement> supplement_of_style(const TypedWords& words) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (words[i - 1] == "like" && reading::is_any(words[i], "me myself") &&
+            has_word_of(words,
+                        "write writes writing talk talks sound sounds reply replies speak")) {
+            return Supplement{
+                ", qlora of 8b", std::nullopt, {"model", "8b", std::string(class_for_tuning)}};
+        }
+    }
+    return std::nullopt;
+}
+
 /// "my laptop with 8gb ram": the memory of the computer bounds what it runs without a card.
 std::optional<Supplement> supplement_of_ram(const std::vector<std::string>& words) {
     constexpr double of_system = 4;
@@ -134,6 +147,9 @@ std::optional<Supplement> supplement_of_deed(const std::string& question, const 
                        ? supplement_of_ram(words)
                        : std::nullopt) {
         return ram;
+    }
+    if (auto style = early ? supplement_of_style(words) : std::nullopt) {
+        return style;
     }
     const std::span<const Deed> deeds =
         early ? std::span<const Deed>(early_deeds) : std::span<const Deed>(late_deeds);

@@ -75,7 +75,7 @@ constexpr Newcomer newcomers[] = {
     {{"memory vram oom", "out oom", "why how", "my local ai llm ollama comfyui"}, "lora finetune training train", ToldBeside::no_memory, true,
      "memory of 8b in q4_k_m at 4k and at 32k context", {}, "model", "8b", open_model,
      "Weights, the cache of the context and work areas must fit into the card's memory together; a shorter context, a smaller model or weights of fewer bits is what to change."},
-    {{"two 2 second dual several", "twice double faster fast speed", cards_said, words_of_ai}, "train training nvlink a100 h100", ToldBeside::no_part, true,
+    {{"two 2 dual", "twice double faster fast speed", cards_said, words_of_ai}, "train training nvlink a100 h100", ToldBeside::no_part, true,
      "32b in q4_k_m, 2x 3090 vs 1x 3090", Intent::compare, "accelerators", "2 x rtx-3090, rtx-3090", "no card was named: one that many have two of",
      "Two cards hold twice as much; for one user they take turns at the layers of a model, so that it gets little faster."},
     {{"two 2 second dual several", "one single", "big bigger large better best", cards_said}, "nvlink a100 h100", ToldBeside::no_part, true,
@@ -87,7 +87,7 @@ constexpr Newcomer newcomers[] = {
     {{"more bigger", "vram memory gb gigs", "faster fast speed quicker newer new", "or vs versus than better"}, "ram", ToldBeside::no_part, true,
      "24b in q4_k_m, 5060 ti 16gb vs 5070", Intent::compare, "accelerators", "rtx-5060-ti-16gb, rtx-5070", "no card was named: one with more memory, one that is faster",
      "Memory first: it decides what runs at all; among cards that hold the model the bandwidth of their memory decides how fast."},
-    {{"chatgpt claude gemini", "cheaper cheap worth better pay paying subscription", "buy buying own", "card gpu graphics computer pc"}, "users api employees company", ToldBeside::no_sum, true,
+    {{"chatgpt claude gemini", "cheaper cheap worth better pay paying subscription", "buy buying own", "card gpu graphics computer pc"}, "users api employees company than", ToldBeside::no_sum, true,
      "20 dollars a month for chatgpt or buy a graphics card", Intent::hardware, "api_usd_per_month", "20", "what a subscription of one person lists a month, as none was said"},
     {{"difference", "train training", "use using run running inference", "memory vram"}, "", ToldBeside::no_part, true,
      "8b, memory of serving it vs qlora vs lora vs full fine-tuning", {}, "model", "8b", open_model,
@@ -98,10 +98,12 @@ constexpr Newcomer newcomers[] = {
     {{"ram", "help helps matter matters more", words_of_ai, ""}, "vram", ToldBeside::no_part, true,
      "14b in q4_k_m tokens per second without gpu", Intent::throughput, "model", "14b", open_model,
      "RAM lets larger models run, but slowly: a card computes from its own memory.", "14b in q4_k_m tokens per second on a 3060 12gb"},
-    {{"ram", "enough sufficient ok good", words_of_ai, "without no"}, "vram laptop notebook mac macbook", ToldBeside::anything, true,
+    {{"ram", "enough sufficient ok good", words_of_ai, ""}, "vram laptop notebook train training finetune", ToldBeside::on_part, false,
+     ", what can i run", Intent::largest},
+    {{"ram", "enough sufficient ok good", words_of_ai, "without no"}, "vram laptop notebook mac macbook train training finetune finetuning", ToldBeside::memory, true,
      "{gb}gb ram without gpu, what can i run", Intent::largest, "accelerators", "cpu-desktop-ddr5", "RAM serves a computer's processor; a card has memory of its own",
      "Without a graphics card:"},
-    {{"ram", "enough sufficient ok good", words_of_ai, ""}, "vram gpu card laptop notebook mac macbook", ToldBeside::memory, true,
+    {{"ram", "enough sufficient ok good", words_of_ai, ""}, "vram gpu card laptop notebook mac macbook train training finetune finetuning", ToldBeside::memory, true,
      "{gb}gb ram without gpu, what can i run", Intent::largest, "accelerators", "cpu-desktop-ddr5", "RAM serves a computer's processor; a card has memory of its own",
      "Without a graphics card:"},
     {{"bigger larger exceed exceeds too more fit fits", "vram memory card gpu", "model models llm", "happens happen"}, "", ToldBeside::no_part, true,
@@ -109,7 +111,7 @@ constexpr Newcomer newcomers[] = {
      "llama.cpp and programs on it leave the layers that do not fit to the processor and its slower memory; others refuse to load it.", "14b q4_k_m tokens/s on a 3060 12gb"},
     {{"faster slower quicker speed", "4bit 4 q4 int4", "8bit 8 q8 int8 16bit 16", "or vs versus than"}, "gb memory vram train training lora card gpu", ToldBeside::no_part, true,
      "8b in q4_k_m vs 8b in q8_0 on a 3060 12gb", Intent::compare, "accelerators", "rtx-3060-12gb", open_card},
-    {{"tokens token tps tok", "second sec tps s", "good enough fluent comfortable usable readable fine", ""}, "users batch train training serve server", ToldBeside::no_part, true,
+    {{"tokens token tps tok", "second sec tps s", "good enough fluent comfortable usable readable fine", "how many what"}, "users batch train training serve server laptop notebook gpu gpus card cards mac", ToldBeside::no_part, true,
      "8b in q4_k_m tokens per second on a 3060 12gb", Intent::throughput, "model", "8b", open_model,
      "A token is about three quarters of a word; people read about 5 tokens a second, 10 feel fluent."},
     {{"slow slowly", cards_said, words_of_ai, "faster speed better what which"}, "train training finetune finetuning vs", ToldBeside::no_part, true,
@@ -122,7 +124,7 @@ constexpr Newcomer newcomers[] = {
     {{"first", "answer answers token reply response word start", "why how", "long slow slowly late"}, "vs", ToldBeside::no_part, true,
      "time to first token of 8b in q4_k_m with a 4k prompt on a 4060 laptop", Intent::throughput, "model", "8b", open_model,
      "Before the first word the file is read from the disk, once, and the whole prompt is worked through."},
-    {{"many", "people users persons", cards_said, "one single a same"}, "need needs", ToldBeside::no_part, true,
+    {{"many", "people users persons", cards_said, "one single a same"}, "need needs train training finetune finetuning", ToldBeside::no_part, true,
      "how many users of 8b on a 4090", Intent::largest, "accelerators", "rtx-4090", "neither a model nor a card was named: usual ones"},
     {{"supercomputer", "rent renting hire lease", "", ""}, "", ToldBeside::no_part, false,
      ", price to rent 8 h100", Intent::price, "accelerators", "8 x h100", "none was named: a server as they stand in large ones"},
@@ -143,7 +145,7 @@ constexpr Newcomer newcomers[] = {
     {{"know tell check find", "my our", cards_said, "run runs handle"}, "", ToldBeside::model, true,
      "memory of {model} to run it", Intent::memory, {}, {}, {},
      "Compare the card's memory (nvidia-smi, or the task manager) with what the model takes."},
-    {{"know tell check find", "which what", words_of_ai, "my our"}, "users vs or", ToldBeside::no_part, true,
+    {{"know tell check find", "which what", words_of_ai, "my our"}, "users vs or buy need needs get mac macbook imac laptop notebook ram hobby", ToldBeside::no_memory, true,
      "what can i run with 8gb of vram", Intent::largest, "memory_gib", "8", "no card was named: one of a usual gaming computer, of 8 to 16 GB",
      "Look up the memory of the graphics card (nvidia-smi, or the task manager): models run whose files leave a tenth of it free. Of 8 GB:"},
     {{"need needs", "run running use using", "computer pc desktop", "my our"}, "rent cloud server", ToldBeside::model, false,
@@ -182,7 +184,7 @@ constexpr Newcomer newcomers[] = {
      ", what can i run", Intent::largest},
     {{"pc computer desktop rig machine", "ai llms llm", "under below budget for max", ""}, "my laptop", ToldBeside::sum, false,
      ", to run llms", Intent::budget},
-    {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", "scratch"}, "my our gpu gpus card cards laptop", ToldBeside::no_part, true,
+    {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", "scratch"}, "gpu gpus card cards laptop", ToldBeside::no_part, true,
      "cost to pretrain llama 3 8b from scratch", Intent::duration, "model", "llama-3-8b", "no model was named: one of those that a company trains",
      {}, "cost of lora of 8b"},
     {{"train training", "ai llm chatbot chatgpt", "cost costs price expensive much long", ""}, "my our gpu gpus card cards scratch", ToldBeside::no_part, true,
@@ -264,12 +266,14 @@ bool asks_meaning(const TypedWords& words, const std::vector<double>& memories) 
         "what whats what's was is are does do did it a an the mean means meaning of define "
         "definition "
         "explain me to please in on by for with letter word term terms exactly actually really "
-        "simple plain ai llm llms model models name names files file tuning per second and how my "
-        "card cards graphics gpu have "
+        "simple plain ai llm llms model models name names files file tuning per second and how "
         "many much i need why which one should pick take choose use matter matters difference "
         "between";
+    // "what does the 7b mean, and does it matter for my card with 6 gb"
+    const bool meant = has_word_of(words, "mean means meaning");
     if (!std::ranges::all_of(words, [&](const std::string& word) {
             return word.size() == 1 || reading::is_any(word, asking) || is_term(word) ||
+                   (meant && reading::is_any(word, "my card cards graphics gpu have")) ||
                    is_size(word) ||
                    (!memories.empty() && (is_digit(word.front()) || word == "gb")) ||
                    !(is_letter(word.front()) || is_digit(word.front()));
@@ -416,9 +420,8 @@ bool names_subscription(const Reading& reading) {
 /// Whether the work is open: neither a model nor anything else of it was read.
 bool leaves_all_of_it_open(const Reading* reading) {
     return reading == nullptr ||
-           ((reading->model.empty() || names_subscription(*reading)) &&
-            reading->family_models.empty() && !reading->kernel && reading->environment.empty() &&
-            !asks(*reading, "value") && (!asks(*reading, "api") || names_subscription(*reading)));
+           (reading->model.empty() && reading->family_models.empty() && !reading->kernel &&
+            reading->environment.empty() && !asks(*reading, "value") && !asks(*reading, "api"));
 }
 
 }  // namespace
@@ -437,7 +440,9 @@ std::optional<Supplement> supplement_of_newcomer(const std::string& question,
                                (reading != nullptr && !reading->unknown_names.empty());
     for (const Newcomer& each : newcomers) {
         const bool named = each.told == ToldBeside::model;
-        const bool open = named || (leaves_all_of_it_open(reading) && !of_company);
+        const bool subscription =
+            each.field == "api_usd_per_month" && reading != nullptr && names_subscription(*reading);
+        const bool open = named || subscription || (leaves_all_of_it_open(reading) && !of_company);
         const bool tunes = each.words.find("qlora") != each.words.npos && each.field == "model";
         if (!open || (each.alone && figures) || (tunes && other_network) ||
             !has_told(each.told, reading, memories) ||

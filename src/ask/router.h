@@ -328,6 +328,9 @@ private:
     void gather_to_rate();
     /// What TensorRT makes of images whose rate is asked, and whether that keeps it.
     void add_engine(const Placement& eager, Answer& reply) const;
+    /// Of requests that come at a rate what they wait, or how many of them are served; nothing where
+    /// no rate was told or one was seen.
+    void add_load_of_rate(const Placement& placement, Answer& reply);
     /// As many of a part as make tokens for the least money, where nobody said how many are rented.
     void rent_what_costs_least();
     Result<Routed> duration();

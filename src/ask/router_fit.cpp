@@ -441,7 +441,8 @@ void Router::compare_in_four_bits(Answer& reply) {
     const AssumedField* method = assumed_of(reading_, "method");
     constexpr std::string_view alone = "Only ";
     if (method == nullptr || method->value != "lora" || reading_.task != Task::train ||
-        !reply.headline.starts_with(alone) || reading_.alternatives_of == "method") {
+        !reply.headline.starts_with(alone) || reading_.alternatives_of == "method" ||
+        !reading_.compute.empty() || !reading_.quantization.empty() || reading_.weight_bits) {
         return;
     }
     Reading narrow = reading_;

@@ -221,12 +221,14 @@ std::string Router::take_leaner_on_fewer(const Answer& usual) {
                              : Result<Advice>(tl::unexpected(Error{}));
     const Option* offered = advice ? smallest_of(*advice) : nullptr;
     const auto lean = offered == nullptr ? std::optional<Leaner>() : smallest_under_lean(*offered);
-    if (!lean || lean->option.cluster.count >= usual.choice->count) {
+    if (!lean ||
+        lean->option.cluster.count >= std::min(usual.choice->count, offered->cluster.count)) {
         return "";
     }
     const std::string stack = offered->workload.framework;
     asked_.query.workload.framework = lean->document.framework;
     asked_.query.workload.loss = lean->document.loss;
+    asked_.query.exact_accelerators = lean->option.cluster.count;
     const std::string field = lean->document.framework ? "framework" : "loss";
     assume_first(reading_, field, lean->words, "fewer cards hold it so");
     reading_.flags = flags_of(reading_, asked_.query);

@@ -1,5 +1,7 @@
 #include "advise/answers/power.h"
+#include "advise/answers/rate_words.h"
 #include "advise/figure_words.h"
+#include "advise/fits/judged.h"
 #include "advise/fits/memory_ways.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
@@ -100,31 +102,23 @@ void Router::stream_if_short() {
 
 namespace {
 
-/// What requests that come at their rate wait, as the engine's scheduler serves them; or that it
-/// does not keep up.
-void lead_with_load(const Reading& reading, const Placement& placement, Answer& reply) {
-    const auto& load = placement.estimate.time.load;
-    if (!load || !placement.estimate.memory.fits) {
-        return;
+/// What requests that come at their rate wait, as the engine's scheduler serves them; empty where
+/// the simulated run does not settle.
+std::string load_words(const ServedLoad& load, double asked, Answer& reply) {
+    constexpr double settled = 0.8;  // of those that come: the run's own end is in it
+    if (load.sustained || load.requests_per_second < settled * asked) {
+        return "";
     }
-    const double asked = *reading.requests_per_s;
-    if (load->sustained) {
-        reply.verdict = "no";
-        reply.values.insert(reply.values.begin(),
-                            {"sustained", {}, *load->sustained, {}, "requests/s", ""});
-        reply.headline = fmt::format(
-            "Not at that rate: of {:.3g} requests/s {} serves {:.3g}, and the queue grows.", asked,
-            cards_words(placement.cluster), *load->sustained);
-        return;
-    }
-    reply.values.push_back({"ttft_p50", {}, load->ttft.p50, {}, "s", ""});
-    reply.values.push_back({"ttft_p99", {}, load->ttft.p99, {}, "s", ""});
-    reply.values.push_back({"tpot_p99", {}, load->tpot.p99, {}, "s", ""});
-    reply.headline = fmt::format(
-        "At {:.3g} requests/s at random times the first token comes after {} in the median, {} at "
-        "p99; a token each {}, {} at p99: {}",
-        asked, format_duration(load->ttft.p50), format_duration(load->ttft.p99),
-        format_duration(load->tpot.p50), format_duration(load->tpot.p99), reply.headline);
+    reply.values.push_back({"ttft_p50", {}, load.ttft.p50, {}, "s", ""});
+    reply.values.push_back({"ttft_p99", {}, load.ttft.p99, {}, "s", ""});
+    reply.values.push_back({"tpot_p50", {}, load.tpot.p50, {}, "s", ""});
+    reply.values.push_back({"tpot_p99", {}, load.tpot.p99, {}, "s", ""});
+    return fmt::format(
+        "At {:g} requests/s at random times the first token comes after {} in the median, {} in "
+        "90 % of requests and {} in 99 %; a token each {}, {} in 99 %.",
+        asked, format_duration(load.ttft.p50), format_duration(load.ttft.p90),
+        format_duration(load.ttft.p99), format_duration(load.tpot.p50),
+        format_duration(load.tpot.p99));
 }
 
 /// The same work without a draft model.
@@ -167,6 +161,45 @@ std::string Router::fill_racks() {
     return fed;
 }
 
+void Router::add_load_of_rate(const Placement& placement, Answer& reply) {
+    const double asked = reading_.requests_per_s.value_or(0);
+    const auto& serving = placement.workload.serving;
+    const bool seen = reading_.seen_tokens_per_s || reading_.seen_per_s || reading_.seen_ttft_s;
+    const bool comes = asked > 0 && serving && !reading_.concurrency && !reading_.counts_samples &&
+                       !reading_.answers_at_once && !reading_.family_of_networks &&
+                       !reading_.draft_parameters && !seen && placement.estimate.memory.fits;
+    if (!comes) {
+        return;
+    }
+    WorkloadDocument document = asked_.query.workload;
+    document.framework = placement.workload.framework;
+    document.serving = serving;
+    Placement most = placement;
+    gather_for_rate(asked_.query, tools_, document, placement.cluster, most);
+    const TimeEstimate& time = most.estimate.time;
+    if (time.samples_per_second < asked) {
+        const AnswerValue kept = rate("kept", time.samples_per_second, time.band, "requests/s");
+        reply.values.push_back(kept);
+        reply.headline =
+            fmt::format("Not at that rate: of {:g} requests/s {} serves {} ({} to {}). {}", asked,
+                        cards_words(placement.cluster), figure_words(*kept.mid),
+                        figure_words(*kept.low), figure_words(*kept.high), reply.headline);
+        return;
+    }
+    document.serving->request_rate = asked;
+    const auto flowing = tools_.place(document, placement.architecture, placement.cluster);
+    const std::string words = flowing && flowing->estimate.time.load
+                                  ? load_words(*flowing->estimate.time.load, asked, reply)
+                                  : std::string();
+    if (words.empty()) {
+        return;
+    }
+    const bool waits = asks(reading_, "ttft") || asks(reading_, "latency") ||
+                       assumed_of(reading_, "percentile") != nullptr;
+    reply.headline = waits ? words + " " + reply.headline : reply.headline + " " + words;
+    forget_assumed(reading_, "percentile");
+}
+
 Result<Routed> Router::throughput() {
     if (compares_settings(reading_)) {
         if (auto each = reply_settings(reading_, tools_)) {
@@ -182,7 +215,8 @@ Result<Routed> Router::throughput() {
                                   ? nullptr
                                   : world_.catalog.accelerator(reading_.accelerators.front());
     const bool per_watt = asks(reading_, "per_watt") && part != nullptr && !is_home(*part);
-    const bool busy = asks(reading_, "per_million") || per_watt || loaded || !fed.empty() ||
+    const bool busy = asks(reading_, "per_million") || per_watt || loaded ||
+                      (!fed.empty() && asked_.query.max_accelerators) ||
                       (asks(reading_, "all_day") && !reading_.counts_samples);
     if (busy && !reading_.concurrency && document.serving) {
         document.serving->concurrency =
@@ -211,13 +245,6 @@ Result<Routed> Router::throughput() {
         reading_.flags = flags_of(reading_, asked_.query);
     }
     gather_to_rate();
-    const bool comes = reading_.requests_per_s && document.serving && !reading_.concurrency &&
-                       !reading_.counts_samples && !reading_.answers_at_once &&
-                       !reading_.family_of_networks && !reading_.draft_parameters;
-    if (comes) {
-        document.serving->request_rate = *reading_.requests_per_s;
-        forget_assumed(reading_, "percentile");
-    }
     stream_if_short();
     std::optional<Undrafted> undrafted;
     if (reading_.draft_parameters && document.serving) {
@@ -249,11 +276,8 @@ Result<Routed> Router::throughput() {
             alone = *std::move(one);
         }
     }
-    return estimated([this, &alone, &undrafted, &fed, comes](const Placement& placement) {
+    return estimated([this, &alone, &undrafted, &fed](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
-        if (comes) {
-            lead_with_load(reading_, placement, reply);
-        }
         if (undrafted) {
             lead_with_draft(*undrafted, placement, reply);
         }
@@ -271,6 +295,7 @@ Result<Routed> Router::throughput() {
         reply.headline += busy_words(placement.cluster);
         add_power_and_seen(reading_, placement, reply);
         lead_with_given_share(reading_, placement, reply);
+        add_load_of_rate(placement, reply);
         lead_with_lack(placement, reply);
         reply.headline = fed + reply.headline;
         return reply;

@@ -67,6 +67,7 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("rank", reading.rank);
     put("tensor", reading.tensor);
     put("pipeline", reading.pipeline);
+    put("expert", reading.expert_parallel);
     put("weight_bits", reading.weight_bits);
     put("image_size", reading.image_size);
     put("frames", reading.frames);
@@ -116,6 +117,7 @@ std::map<std::string, std::vector<std::string>> lists_of(const Reading& reading)
     }
     return {{"beside", beside},
             {"alternatives", reading.alternatives},
+            {"lora_targets", reading.lora_targets},
             {"vendors", reading.vendors},
             {"vendors_excluded", reading.vendors_excluded},
             {"providers", reading.providers},
@@ -155,6 +157,9 @@ bool field_matches(const Reading& reading, const std::string& field, const nlohm
     }
     if (field == "understood") {
         return reading.not_understood.empty() == wanted.get<bool>();
+    }
+    if (field == "recompute") {
+        return reading.recompute == wanted.get<bool>();
     }
     if (field == "owned") {
         return reading.owned == wanted.get<bool>();

@@ -281,6 +281,17 @@ def sentences_of_a_friend_stand_before_their_figures():
     hold("fault", ask("why does my 3090 crash")[2] == 4)
 
 
+def usual_cases_stand_back_for_what_is_told():
+    for question, memory in (("tell me what model fits my 12gb card", 12), ("find which llm runs best on my 24gb card", 24)):
+        hold(question, ask(question)[0]["memory_gib"] == memory, ask(question)[0])
+    hold("3060", ask("is 16gb ram enough for local ai with a 3060")[0]["accelerators"] == ["rtx-3060-12gb"])
+    hold("like us", ask("reply to customers like us, chatbot gpu")[0].get("method") is None)
+    hold("makers", "not published" in ask("what does it cost to train chatgpt")[1]["headline"])
+    hold("laptop", "three quarters" not in ask("tokens per second of a good laptop")[1]["headline"])
+    hold("two sizes", not ask("what is 8b and 70b on my 24gb card")[1]["headline"].startswith("8b stands"))
+    hold("scratch", ask("how expensive is it to train an ai from scratch")[0]["method"] == "full")
+
+
 def what_makers_used_is_the_whole_run():
     for question in ("how many gpu hours did llama 3 70b take to train", "how many gpus did meta use to train llama 3 70b"):
         reading, answer, code = ask(question)

@@ -136,9 +136,15 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
             one.accelerators = {part->id};
             one.machine.clear();
             sides.push_back({part, reply_part(one, tools)});
-            if (reading.objective == Objective::energy && asks(reading, "flops")) {
-                part_by_power(sides.back().answer, *part);
-            }
+        }
+    }
+    // Where no limit of power is known of one, the rates themselves are compared.
+    const bool by_power =
+        reading.objective == Objective::energy && asks(reading, "flops") &&
+        std::ranges::all_of(sides, [](const Shown& side) { return side.part->tdp / watt > 0; });
+    for (Shown& side : sides) {
+        if (by_power) {
+            part_by_power(side.answer, *side.part);
         }
     }
     if (sides.size() < 2) {

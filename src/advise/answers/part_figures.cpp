@@ -2,6 +2,7 @@
 
 #include "advise/figure_words.h"
 #include "base/text.h"
+#include "estimate/money/power.h"
 #include "spec/matrix_types.h"
 
 #include <fmt/format.h>
@@ -71,12 +72,11 @@ PartFigure power(const Reading& reading, const Accelerator& part, const Catalog&
 
 /// What a room has to be cooled of: all that is drawn becomes heat.
 PartFigure heat(const Reading& reading, const Accelerator& part, const Catalog& catalog) {
-    constexpr double btu_per_hour_of_watt = 3.412142;
     const PartFigure drawn = power(reading, part, catalog);
     if (!drawn.value || !drawn.value->mid) {
         return drawn;
     }
-    const double btu = *drawn.value->mid * btu_per_hour_of_watt;
+    const double btu = *drawn.value->mid / 1000 * btu_per_hour_per_kw;
     return {
         fmt::format("{} BTU/h of heat, from {}", grouped(std::round(btu / 100) * 100), drawn.words),
         AnswerValue{"heat", {}, btu, {}, "BTU/h", part.id}};

@@ -206,11 +206,15 @@ std::string fewer_words(const FitCase& fit) {
     if (rate <= 0 || !fit.query.concurrency_follows || fit.document.task != Task::inference) {
         return "";
     }
-    for (int count = 1; count < all.count; count *= 2) {
+    constexpr int node = 8;  // above it whole servers are counted
+    Query waits = fit.query;
+    waits.requests_per_s.reset();
+    for (int count = 1; count < all.count; count += count < node ? 1 : node) {
         const Cluster fewer =
             make_cluster(fit.tools.knowledge.catalog, *all.accelerator, count, 0, nullptr);
         const auto placed = fit.placed(fit.document, fewer);
-        if (placed && verdict_of(placed->estimate.memory) == "yes" && surely_keeps(*placed, rate)) {
+        if (placed && verdict_of(placed->estimate.memory) == "yes" && surely_keeps(*placed, rate) &&
+            pace_of(*placed, waits).middle) {
             return fmt::format(" {} of the {} keep{} it with room, {} requests/s.{}", count,
                                all.count, count > 1 ? "" : "s",
                                figure_words(placed->estimate.time.samples_per_second),

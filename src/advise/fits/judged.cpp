@@ -171,45 +171,50 @@ bool judges_least(const FitCase& fit) {
            !fit.architecture.reads_images();
 }
 
-/// Where a rate alone was told, what comes in is gathered: more at once, as long as that serves
-/// more, memory holds them, no wait that was asked is missed, and the rate is not surely kept.
-void gather_for_rate(const FitCase& fit, const WorkloadDocument& document, const Cluster& on,
-                     Placement& best) {
-    const double rate = fit.query.requests_per_s.value_or(0);
-    if (rate <= 0 || !fit.query.concurrency_follows || !document.serving) {
-        return;
-    }
-    constexpr int most_rounds = 6;
-    constexpr double least_growth = 1.5;
-    constexpr double most_growth = 4;
-    constexpr double worth_it = 1.05;
-    Query waits = fit.query;  // those that were asked beside the rate
-    waits.requests_per_s.reset();
-    WorkloadDocument trial = document;
-    for (int round = 0; round < most_rounds && best.estimate.memory.fits &&
-                        best.estimate.time.samples_per_second > 0 && !surely_keeps(best, rate);
-         ++round) {
-        const double lack =
-            rate * best.estimate.time.band.high / best.estimate.time.samples_per_second;
-        trial.serving->concurrency =
-            std::ceil(trial.serving->concurrency * std::clamp(lack, least_growth, most_growth));
-        auto other = fit.tools.place(trial, fit.architecture, on);
-        const bool helps = other && other->estimate.memory.fits &&
-                           other->estimate.time.samples_per_second >=
-                               worth_it * best.estimate.time.samples_per_second &&
-                           (pace_of(*other, waits).middle || !pace_of(best, waits).middle);
-        if (!helps) {
-            return;
-        }
-        best = std::move(*other);
-    }
-}
+/// Rounds of gathering: each takes at least half as many more at once.
+constexpr int most_rounds = 6;
+constexpr double least_growth = 1.5;
+constexpr double most_growth = 4;
+constexpr double worth_it = 1.05;  ///< what serves hardly more is not worth the longer wait
 
 }  // namespace
 
 bool surely_keeps(const Placement& placement, double rate) {
     const TimeEstimate& time = placement.estimate.time;
     return time.samples_per_second >= rate * std::max(1.0, time.band.high);
+}
+
+void gather_for_rate(const Query& query, const AnswerTools& tools, const WorkloadDocument& document,
+                     const Cluster& on, Placement& best) {
+    const double rate = query.requests_per_s.value_or(0);
+    if (rate <= 0 || !query.concurrency_follows || !document.serving) {
+        return;
+    }
+    const bool waits = query.ttft_s || query.tpot_s || query.answer_s;
+    Query asked = query;  // the waits that were asked beside the rate
+    asked.requests_per_s.reset();
+    const Architecture architecture = best.architecture;
+    WorkloadDocument trial = document;
+    for (int round = 0; round < most_rounds; ++round) {
+        const TimeEstimate& time = best.estimate.time;
+        // Waits that were asked are those of the load that comes, not of what the slow end takes.
+        const bool kept = waits ? time.samples_per_second >= rate : surely_keeps(best, rate);
+        if (!best.estimate.memory.fits || time.samples_per_second <= 0 || kept) {
+            return;
+        }
+        const double lack = rate * time.band.high / time.samples_per_second;
+        trial.serving->concurrency =
+            std::ceil(trial.serving->concurrency * std::clamp(lack, least_growth, most_growth));
+        auto other = tools.place(trial, architecture, on);
+        const bool helps =
+            other && other->estimate.memory.fits &&
+            other->estimate.time.samples_per_second >= worth_it * time.samples_per_second &&
+            (!waits || pace_of(*other, asked).middle);
+        if (!helps) {
+            return;
+        }
+        best = std::move(*other);
+    }
 }
 
 Result<Placement> FitCase::placed(const WorkloadDocument& trial, const Cluster& on) const {
@@ -226,7 +231,7 @@ Result<Placement> FitCase::placed(const WorkloadDocument& trial, const Cluster& 
         // What the cache does not hold waits, where the engine lets it.
         let_requests_wait(tools.knowledge, trial, on, nullptr, *placement);
         bound_by_host(*placement, reading);
-        gather_for_rate(*this, least, said, *placement);
+        gather_for_rate(query, tools, least, said, *placement);
     }
     return placement;
 }

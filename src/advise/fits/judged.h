@@ -41,6 +41,13 @@ struct FitCase {
 /// Whether a rate that was asked is kept at the slow end of its range.
 bool surely_keeps(const Placement& placement, double rate);
 
+/// Where a rate alone was told, what comes in is gathered: more at once, as long as that serves
+/// more, memory holds them, no wait that was asked is missed, and the rate is not kept.
+///
+/// document, on  those of the placement, which is replaced by a better one
+void gather_for_rate(const Query& query, const AnswerTools& tools, const WorkloadDocument& document,
+                     const Cluster& on, Placement& best);
+
 /// The better of the forms, with a word on a form with more room.
 Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document);
 

@@ -7,7 +7,6 @@ namespace ridgeline {
 namespace {
 
 constexpr double server_watts_per_accelerator_watt = 1.8;  // data sheets of DGX, power.h
-constexpr double btu_per_hour_per_kw = 3412.14;
 constexpr double continuous_load = 0.8;  // of a circuit: NEC 210.19
 
 /// Leakage, memory and regulators: what does not follow the clock, of the default limit. Assumed.

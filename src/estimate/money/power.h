@@ -9,6 +9,9 @@
 
 namespace ridgeline {
 
+/// Heat of what is drawn, BTU an hour for each kW.
+inline constexpr double btu_per_hour_per_kw = 3412.14;
+
 inline constexpr double hours_per_year = 8760;
 
 /// Maximum power of one machine: its data sheet where the catalog has it, else 1.8 times the limits

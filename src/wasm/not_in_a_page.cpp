@@ -1,5 +1,6 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
+#include "advise/answers/rents.h"
 #include "advise/answers/worth.h"
 #include "advise/fits/memory_ways.h"
 #include "advise/reading/amounts/steps.h"
@@ -122,6 +123,26 @@ Answer reply_good_price(const Reading&, std::span<const Offer* const>, const Cat
     return answer;
 }
 
+/// Prices by themselves, which a page has beside each part (advise/answers/answer.h, rents.h).
+Answer reply_price(const Reading&, const AnswerTools&) {
+    Answer answer;
+    answer.headline =
+        "Prices by themselves are not answered in a page: its table of hardware shows each part's, "
+        "the program answers the rest.";
+    return answer;
+}
+/// What hardware draws in a time (advise/answers/answer.h).
+bool asks_for_energy(const Reading& reading) {
+    return asks(reading, "energy") || asks(reading, "carbon");
+}
+Answer reply_energy(const Reading&, const Cluster&, const Catalog&) {
+    Answer answer;
+    answer.headline = "Energy and carbon by themselves are not answered in a page: ask the program.";
+    return answer;
+}
+bool buys(const Reading& reading) { return reading.price_kind == "purchase" || reading.buy; }
+std::vector<const Accelerator*> sold_forms(const Reading&, const Catalog&) { return {}; }
+
 /// A page names the flag that has the networks of a pipeline come in turn (advise/fits/in_turn.h).
 void try_networks_in_turn(Judged&, const FitCase&) {}
 std::string in_turn_words(const Way&, const Reading&, double, const Cluster&, const AnswerTools&) {
@@ -156,6 +177,9 @@ bool recognise_settings_compared(Sentence&) { return false; }
 /// A load is that of today; parts are not ranked by what a sum buys of them.
 void recognise_growth(Sentence&) {}
 void recognise_growth_periods(Sentence&) {}
+/// Racks and grids are not read there, a part of the memory is told beside the others.
+void recognise_sites(Sentence&) {}
+void recognise_memory_parts(Sentence&) {}
 void recognise_worth(Sentence&) {}
 void settle_worth(Sentence&) {}
 /// A share of a computer's memory is read as its memory.

@@ -276,7 +276,7 @@ void take_number_of_checkpoints(Sentence& sentence, std::size_t at) {
 /// "time to save at 2 GB/s": what the storage takes in a second.
 void take_rate_of_storage(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const auto measure = sentence.open(i) ? measure_at(sentence, i) : std::nullopt;
+        const auto measure = measure_at(sentence, i);
         std::size_t end = i + (measure ? measure->length : 0);
         if (!measure || !(measure->value > 0)) {
             continue;
@@ -293,6 +293,10 @@ void take_rate_of_storage(Sentence& sentence) {
         const bool second = (per || slash) && is_any(sentence.word(end), "s sec second");
         if (gb > 0 && (joined || second)) {
             sentence.reading.storage_gb_per_s = measure->value * gb;
+            // A rate of bytes was taken for one of a link, which no network has.
+            std::erase_if(sentence.reading.not_understood, [](const std::string& words) {
+                return words.ends_with("b/s") || words == "s";
+            });
             sentence.claim(i, end + (joined ? 0 : 1) - i);
             return;
         }

@@ -82,6 +82,22 @@ bool weighs_supply(const Sentence& sentence) {
            !sentence.any_word("what which how welche was wie quoi quel cual budget");
 }
 
+/// Whether a number of watts stands at a token: "850w", "850 watts".
+bool counts_watts(const Sentence& sentence, std::size_t at) {
+    const auto measure = at < sentence.tokens.size() ? measure_at(sentence, at) : std::nullopt;
+    return measure &&
+           (is_any(measure->unit, "w watt watts") ||
+            (measure->unit.empty() && is_any(sentence.word(at + measure->length), "w watt watts")));
+}
+
+/// Whether a model or the size of one is named: "3090 running 70b".
+bool names_model(const Sentence& sentence) {
+    return !sentence.reading.model.empty() ||
+           std::ranges::any_of(sentence.tokens, [](const Token& token) {
+               return parameters_in(token.text).has_value();
+           });
+}
+
 /// "under 350w", "700w psu", "we have 1.5 kW": what may be drawn; beside a card that is named other
 /// watts tell how it is set up.
 bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_t end, bool kilo) {
@@ -89,7 +105,11 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
     const std::size_t before = at - std::min<std::size_t>(at, 8);
     // "a 4090 capped at 300w", "limit a 3090 to 250w", "300w power limit", "cut power to 300w
     // each": how a card that is named is set up.
-    const bool supplied = near_words(sentence, end, end + 3, "psu psus supply netzteil");
+    // "power limit 350w psu 850w": the word belongs to the number behind it.
+    constexpr std::string_view supplies = "psu psus supply netzteil";
+    const bool behind = near_words(sentence, end, end + 3, supplies) &&
+                        !(is_any(sentence.word(end), supplies) && counts_watts(sentence, end + 1));
+    const bool supplied = behind || (at > 0 && is_any(sentence.word(at - 1), supplies));
     const bool set_up =
         !supplied &&
         (near_words(sentence, before, at,
@@ -109,9 +129,14 @@ bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_
         return near_words(sentence, from, to, "psu psus supply netzteil");
     };
     constexpr std::size_t near = 4;
-    // "is 750w enough for a 4090 pc": no card is made that wants no more beside it.
+    // "is 750w enough for a 4090 pc": no card is made that wants no more beside it. "is 75w enough
+    // for an l4", "are 250w ok for a 3090, 8b": what a card draws, or how it is set up.
+    constexpr double least_supply = 300;
+    const bool computer =
+        sentence.any_word("pc computer rig build machine workstation desktop system psu supply");
     const bool enough = at > 0 && is_any(sentence.word(at - 1), "is are will would") &&
-                        is_any(sentence.word(end), "enough sufficient ok okay fine");
+                        is_any(sentence.word(end), "enough sufficient ok okay fine") &&
+                        (computer || (measure.value >= least_supply && !names_model(sentence)));
     if (weighs_supply(sentence) && measure.value <= most_of_a_part &&
         (enough || names_supply(clause_start(sentence, at, near), at) ||
          names_supply(end, end + near)) &&

@@ -276,8 +276,10 @@ bool match_load(Sentence& sentence, std::size_t at) {
         return false;  // "1024 px pictures": their side; "7b jobs": a size
     }
     const std::size_t first = at + measure->length;
-    // "400 streams live captions": those who are served are counted, whatever they get.
-    if (is_any(sentence.word(first), "streams users people callers sessions")) {
+    // "400 streams live captions": those who are served are counted, whatever they get; "1000
+    // sessions per day" is a rate.
+    if (is_any(sentence.word(first), "streams users people callers sessions") &&
+        load_period_at(sentence, first + 1).first <= 0) {
         return false;
     }
     for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {

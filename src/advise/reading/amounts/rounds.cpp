@@ -2,6 +2,7 @@
 #include "advise/reading/numbers/fields.h"
 #include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -187,7 +188,10 @@ std::pair<double, std::size_t> bounded_time(const Sentence& sentence, std::size_
     const std::size_t number = past_words(sentence, at, bounding);
     const auto measure =
         number < sentence.tokens.size() ? measure_at(sentence, number) : std::nullopt;
+    const bool ends = number > at && sentence.word(number - 1) == "in" &&
+                      near_words(sentence, at, number, "must should done finish");
     const bool bounds =
+        ends ||
         near_words(sentence, at, number,
                    "under below within less most max maximum more longer "
                    "faster < <= shorter") ||
@@ -203,20 +207,54 @@ std::pair<double, std::size_t> bounded_time(const Sentence& sentence, std::size_
     return {measure->value * unit, end + (apart ? 1 : 0)};
 }
 
+constexpr std::string_view rewarding = "grpo ppo rloo rlhf rl gspo dapo reinforce";
+
+/// Whether the run is told by itself: how much is trained on, or the time that all of it may take,
+/// which is no step's of `step_s`.
+bool tells_run(const Reading& reading, double step_s) {
+    const bool whole_time = reading.deadline_s && *reading.deadline_s != step_s;
+    return reading.samples || reading.tokens || reading.epochs || whole_time;
+}
+
+/// "3 epochs, each step under 3 s": the run that is told is answered, and its step is not weighed.
+void leave_step_limit(Sentence& sentence, std::size_t at, std::size_t end, double seconds) {
+    Reading& reading = sentence.reading;
+    if (reading.ttft_s == seconds) {
+        reading.ttft_s.reset();
+        forget_assumed(reading, "ttft_s");
+    }
+    if (reading.deadline_s == seconds) {
+        reading.deadline_s.reset();
+        forget_assumed(reading, "deadline_s");
+    }
+    reading.unweighed.push_back(fmt::format(
+        "{} as the most of one step (what is answered is the run)", format_duration(seconds)));
+    sentence.claim(at, end - at);
+}
+
 }  // namespace
 
 void recognise_step_limit(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool trains = sentence.any_word(
-        "grpo ppo rloo rlhf rl gspo dapo reinforce train training finetune finetuning pretrain "
-        "pretraining lora qlora sft full");
+    const bool rewards = sentence.any_word(rewarding);
+    const bool trains = rewards || sentence.any_word(
+                                       "train training finetune finetuning pretrain pretraining "
+                                       "lora qlora sft");
     for (std::size_t i = 0; i < sentence.tokens.size() && trains && !reading.steps; ++i) {
-        if (!is_any(sentence.word(i), "step iteration round")) {
+        // A round is a step only where answers are rewarded; "first step" is one of a plan.
+        const bool step =
+            is_any(sentence.word(i), rewards ? "step iteration round" : "step iteration");
+        if (!step || (i > 0 && is_any(sentence.word(i - 1), "first next last second final"))) {
             continue;
         }
         const auto [seconds, end] = bounded_time(sentence, i + 1);
-        if (seconds <= 0) {
+        constexpr double longest_step_s = 4 * 3600;
+        if (seconds <= 0 || seconds > longest_step_s) {
             continue;
+        }
+        if (tells_run(reading, seconds)) {
+            leave_step_limit(sentence, i, end, seconds);
+            break;
         }
         // So many that the start of a run and its checkpoints count for nothing.
         constexpr double steps_of_a_run = 1000;
@@ -240,7 +278,7 @@ void recognise_step_limit(Sentence& sentence) {
 }
 
 void recognise_rounds(Sentence& sentence) {
-    if (!sentence.any_word("grpo ppo rloo rlhf rl gspo dapo reinforce")) {
+    if (!sentence.any_word(rewarding)) {
         return;
     }
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {

@@ -161,14 +161,15 @@ std::span<const TypeWords> number_types() {
         TypeWords{"half precision", ComputeType::fp16},
         TypeWords{"fp64", ComputeType::fp64},
         TypeWords{"double", ComputeType::fp64},
-        TypeWords{"float", ComputeType::fp32},
-        TypeWords{"floats", ComputeType::fp32},
+        TypeWords{"doubles", ComputeType::fp64},
         TypeWords{"fp32", ComputeType::fp32},
         TypeWords{"tf32", ComputeType::tf32},
         TypeWords{"fp16", ComputeType::fp16},
         TypeWords{"bf16", ComputeType::bf16},
         TypeWords{"fp8", ComputeType::fp8},
         TypeWords{"int8", ComputeType::int8},
+        TypeWords{"float", ComputeType::fp32},  // last: "fp16 with float accumulation" is fp16
+        TypeWords{"floats", ComputeType::fp32},
     };
     return types;
 }

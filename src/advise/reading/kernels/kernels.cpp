@@ -345,9 +345,36 @@ bool is_unneeded(const Sentence& sentence, const Span& span) {
                            static_cast<std::size_t>(length));
 }
 
+/// "with fp32 accumulation", "accumulate in fp32", "float output": the type of the sums, none of
+/// what is multiplied.
+bool is_type_of_sums(std::string_view text, const Span& span) {
+    constexpr std::size_t longest = 17;  // "accumulation in "
+    const std::size_t from = span.begin - std::min(span.begin, longest);
+    const std::string_view before = text.substr(from, span.begin - from);
+    const std::string_view behind = text.substr(span.end);
+    return behind.starts_with(" accumul") || behind.starts_with(" output") ||
+           (before.ends_with(" in ") && before.find("accumul") != before.npos);
+}
+
 void take_number_type(Sentence& sentence, const std::string& text, std::string_view operation) {
+    // "dgemm with float inputs": the letter of the name tells in what it multiplies.
+    const bool named = sentence.reading.kernel_type && is_any(operation, "gemm gemv axpy");
+    const bool others = std::ranges::any_of(number_types(), [&](const TypeWords& row) {
+        const Span span = find_words(text, row.words);
+        return span.any() && !is_type_of_sums(text, span);
+    });
     for (const TypeWords& row : number_types()) {
         if (const Span span = find_words(text, row.words); span.any()) {
+            if (others && is_type_of_sums(text, span)) {
+                claim_span(sentence, span);
+                take_words(sentence, text,
+                           {"accumulation", "accumulate", "accumulator", "accumulators"});
+                continue;
+            }
+            if (named && is_any(row.words, "float floats")) {
+                claim_span(sentence, span);
+                return;
+            }
             const bool unneeded = row.type == ComputeType::fp64 && is_unneeded(sentence, span);
             claim_span(sentence, span);
             // Products alone have units that add up in half precision.

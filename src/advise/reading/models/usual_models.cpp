@@ -264,10 +264,30 @@ int folds_of(Sentence& sentence) {
     return 1;
 }
 
+/// "predict 1000 scans", "to segment 50 ct scans": a network at its work, no run of training.
+bool segments_scans(Sentence& sentence) {
+    if (sentence.has(Means::train) || sentence.has(Means::tune) || sentence.reading.epochs) {
+        return false;
+    }
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const bool verb = is_any(sentence.word(i), "segment segments segmenting") &&
+                          sentence.follows(i + 1) && amount_in(sentence.word(i + 1));
+        if (verb) {
+            sentence.marks.push_back({Means::infer, "", i, 1});
+            sentence.claim(i);
+            std::erase(sentence.reading.not_understood, sentence.word(i));
+        }
+    }
+    return sentence.has(Means::infer);
+}
+
 /// An epoch of nnU-Net is 250 steps, whatever the set, and a run has 1000 (nnUNetTrainer:
 /// num_iterations_per_epoch, num_epochs).
 void take_usual_steps(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (segments_scans(sentence)) {
+        return;
+    }
     const bool timed = reading.epochs || sentence.asks("duration cost days how_much");
     if (reading.steps || reading.tokens || !timed || sentence.asks("memory strong_memory")) {
         return;

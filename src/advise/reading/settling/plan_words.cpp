@@ -1,3 +1,4 @@
+#include "advise/reading/numbers/fields.h"
 #include "advise/reading/settling/asked_training.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
@@ -111,13 +112,25 @@ void take_other_degrees(Sentence& sentence, std::size_t number) {
     }
 }
 
+/// Whether the model that is named has experts, or they are spoken of: without any, "ep3" are
+/// epochs.
+bool has_experts(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    const bool mixture =
+        model && std::ranges::any_of(model->stacks, [](const TransformerStack& each) {
+            return each.moe.has_value();
+        });
+    return mixture || sentence.any_word("moe moes mixture expert experts");
+}
+
 std::size_t match_degree(Sentence& sentence, std::size_t at) {
     for (const auto& [kind, member] :
          {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline},
           std::pair{"context", &Reading::context_parallel},
           std::pair{"expert", &Reading::expert_parallel}}) {
         const std::string_view word = sentence.word(at);
-        const bool glued = word.starts_with(std::string{kind[0], 'p'});
+        const bool glued = word.starts_with(std::string{kind[0], 'p'}) &&
+                           (member != &Reading::expert_parallel || has_experts(sentence));
         if (glued && degree_in(word.substr(2)) > 0) {
             take_degree(sentence, at, member, degree_in(word.substr(2)));
             return 1;
@@ -268,8 +281,16 @@ std::size_t match_step_in_backward(Sentence& sentence, std::size_t at) {
     return words + noun;
 }
 
+/// Whether a run of training is spoken of, in whose states alone an offload is meant.
+bool is_offload_of_training(const Sentence& sentence) {
+    return sentence.any_word(
+        "train training trained finetune finetuning finetuned tune tuning pretrain pretraining "
+        "lora qlora sft dpo grpo deepspeed zero zero1 zero2 zero3 fsdp");
+}
+
 /// "--cpu-offload-gb 10", "cpu offload 10gb": so much of the weights lies in the host's memory,
-/// which is none of a card and no estimate parts.
+/// which is none of a card and no estimate parts. "cpu offload 64gb ram" tells what the host has,
+/// as every such number does in training.
 std::size_t match_part_on_host(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     std::size_t end = at;
@@ -285,6 +306,16 @@ std::size_t match_part_on_host(Sentence& sentence, std::size_t at) {
     const bool bare =
         measure && measure->unit.empty() && (end == at + 1 || sentence.word(end - 1) == "gb");
     if (!measure || !(bare || is_any(measure->unit, "gb gib g"))) {
+        return 0;
+    }
+    const bool flag = bare || word != "cpu";
+    if (!flag && sentence.follows(end + measure->length) &&
+        is_any(sentence.word(end + measure->length), "ram memory system host dram ddr4 ddr5")) {
+        return 0;
+    }
+    if (!flag && is_offload_of_training(sentence)) {
+        take(sentence, end, *measure, Field::host_memory);
+        sentence.claim(end, measure->length);
         return 0;
     }
     sentence.reading.unweighed.push_back(fmt::format(

@@ -140,8 +140,13 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         holds_whole_states(sentence)) {
         whole("the rate of training, and nothing is tuned");
     }
-    // "how many gpu hours did llama 3 70b take to train": what its makers did is asked.
-    if (reading.method.empty() && !sentence.has(Means::tune) &&
+    // "how many gpu hours did llama 3 70b take to train": what its makers did is asked, of a
+    // published model, with no hardware but that whose hours are counted and no run of one's own.
+    const bool of_hours = std::ranges::all_of(sentence.mentions, [&](const Mention& each) {
+        return !each.count && is_any(sentence.word(each.end), "hour hours hrs");
+    });
+    if (reading.method.empty() && !sentence.has(Means::tune) && of_hours && !reading.tokens &&
+        !reading.samples && !reading.seen_time_s && !parameters_in(reading.model) &&
         sentence.any_word("train training trained") && sentence.any_word("did were was") &&
         sentence.any_word("use used take took cost spend spent need needed") &&
         !sentence.any_word("my our i we run")) {

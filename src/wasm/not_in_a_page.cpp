@@ -133,7 +133,9 @@ Answer reply_price(const Reading&, const AnswerTools&) {
 }
 /// What hardware draws in a time (advise/answers/answer.h).
 bool asks_for_energy(const Reading& reading) {
-    return asks(reading, "energy") || asks(reading, "carbon");
+    const bool period = asks(reading, "per_month") || reading.deadline_s || reading.months ||
+                        reading.usd_per_kwh || reading.hours_per_day;
+    return asks(reading, "energy") || (asks(reading, "power") && period);
 }
 Answer reply_energy(const Reading&, const Cluster&, const Catalog&) {
     Answer answer;

@@ -352,7 +352,11 @@ bool is_type_of_sums(std::string_view text, const Span& span) {
     const std::size_t from = span.begin - std::min(span.begin, longest);
     const std::string_view before = text.substr(from, span.begin - from);
     const std::string_view behind = text.substr(span.end);
-    return behind.starts_with(" accumul") || behind.starts_with(" output") ||
+    // "bf16 accumulate in fp32": the type of the sums stands behind.
+    const bool sums =
+        behind.starts_with(" accumul") &&
+        !behind.substr(std::min(behind.find(' ', 1), behind.size())).starts_with(" in ");
+    return sums || behind.starts_with(" output") ||
            (before.ends_with(" in ") && before.find("accumul") != before.npos);
 }
 

@@ -1,5 +1,6 @@
 #include "advise/reading/models/steps.h"
 #include "advise/reading/numbers/count_words.h"
+#include "advise/reading/numbers/fields.h"
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
@@ -276,6 +277,14 @@ bool segments_scans(Sentence& sentence) {
             sentence.marks.push_back({Means::infer, "", i, 1});
             sentence.claim(i);
             std::erase(sentence.reading.not_understood, sentence.word(i));
+        }
+        const auto measure =
+            verb && sentence.open(i + 1) ? measure_at(sentence, i + 1) : std::nullopt;
+        if (measure && measure->unit.empty() && measure->length == 1 && !sentence.reading.samples &&
+            near_words(sentence, i + 2, i + 4, "scan scans volume volumes image images")) {
+            take(sentence, i + 1, *measure, Field::samples);
+            sentence.claim(i + 1);
+            std::erase(sentence.reading.not_understood, sentence.word(i + 1));
         }
     }
     return sentence.has(Means::infer);

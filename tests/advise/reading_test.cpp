@@ -67,6 +67,7 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("rank", reading.rank);
     put("tensor", reading.tensor);
     put("pipeline", reading.pipeline);
+    put("power_cap_w", reading.power_cap_w);
     put("expert", reading.expert_parallel);
     put("weight_bits", reading.weight_bits);
     put("image_size", reading.image_size);
@@ -117,6 +118,7 @@ std::map<std::string, std::vector<std::string>> lists_of(const Reading& reading)
     }
     return {{"beside", beside},
             {"alternatives", reading.alternatives},
+            {"accelerators", reading.accelerators},
             {"lora_targets", reading.lora_targets},
             {"vendors", reading.vendors},
             {"vendors_excluded", reading.vendors_excluded},

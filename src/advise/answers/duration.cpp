@@ -275,8 +275,10 @@ Answer reply_duration(const Reading& reading, const Placement& placement, double
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
         reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));
     }
-    // Of a run power is what it uses.
-    if ((asks(reading, "energy") || asks(reading, "power")) && placement.estimate.cost.kwh > 0) {
+    // Of a run power is what it uses; its carbon is that of its electricity.
+    const bool energy =
+        asks(reading, "energy") || asks(reading, "power") || asks(reading, "carbon");
+    if (energy && placement.estimate.cost.kwh > 0) {
         lead_with_energy(reading, placement, usd_per_kwh, reply);
     }
     const bool said = reading.tokens || reading.samples || reading.steps;

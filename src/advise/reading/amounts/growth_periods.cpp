@@ -15,13 +15,12 @@
 namespace ridgeline::reading {
 namespace {
 
-constexpr double month_s = 30 * 86400.0;
-
 /// A time that was told, and the tokens that tell it; seconds 0: none stands there.
 struct TimeTold {
     double seconds = 0;
     std::size_t from = 0;
     std::size_t end = 0;
+    bool lasts = false;  ///< "over 3 years": a term that what is had is paid for, too
 };
 
 /// "6 months", "18mo", "three years", "a year", "year" from token `at` on.
@@ -47,6 +46,11 @@ TimeTold told_time_at(const Sentence& sentence, std::size_t at) {
         unit = sentence.word(i);
         ++i;
     }
+    // "week-end" is no week
+    if (is_any(sentence.word(i), "end ends") && i < sentence.tokens.size() &&
+        is_any(unit, "week weeks")) {
+        return {};
+    }
     unit = unit == "quarters" ? "quarter" : unit;
     const double one = is_any(unit, "w d h m min s") ? 0 : seconds_of(unit);
     return one >= 7 * 86400.0 ? TimeTold{value * one, at, i} : TimeTold{};
@@ -58,10 +62,10 @@ TimeTold growth_period_at(const Sentence& sentence, std::size_t at) {
         return {};
     }
     const std::string_view word = sentence.word(at);
-    const double adverb = is_any(word, "monthly mom")              ? month_s
-                          : is_any(word, "yearly annually yoy pa") ? 12 * month_s
-                          : is_any(word, "quarterly qoq")          ? 3 * month_s
-                          : is_any(word, "weekly wow")             ? 7 * 86400.0
+    const double adverb = is_any(word, "monthly mom")              ? seconds_of("month")
+                          : is_any(word, "yearly annually yoy pa") ? 12 * seconds_of("month")
+                          : is_any(word, "quarterly qoq")          ? 3 * seconds_of("month")
+                          : is_any(word, "weekly wow")             ? seconds_of("week")
                                                                    : 0;
     if (adverb > 0) {
         return {adverb, at, at + 1};
@@ -175,13 +179,14 @@ TimeTold horizon_of(const Sentence& sentence, const GrowthStep& step) {
         end += out ? 1 : 0;
         end += out && is_any(sentence.word(end), "now today") ? 1 : 0;
         if (leads || out) {
-            return {told.seconds, i, end};
+            const bool lasts = is_any(sentence.word(i), "over for") && told.from == i + 1 && !out;
+            return {told.seconds, i, end, lasts};
         }
     }
     return {};
 }
 
-std::string times_words(double factor) {
+std::string grown_times(double factor) {
     return factor >= 2 ? fmt::format("{:.3g} times as many", factor)
                        : fmt::format("{:.3g} % more", 100 * (factor - 1));
 }
@@ -203,12 +208,19 @@ void recognise_growth_periods(Sentence& sentence) {
             return;
         }
         const double periods = horizon.seconds / step.period_s;
-        sentence.grown = std::pow(step.factor, periods);
+        const double grown = std::pow(step.factor, periods);
+        constexpr double most = 1e6;  // what comes again and again adds up to no growth
+        if (grown > most) {
+            return;
+        }
+        sentence.grown = grown;
         sentence.grown_words = fmt::format("{}, as it grows {} times in that time to {} each",
-                                           times_words(sentence.grown),
-                                           std::round(10 * periods) / 10, times_words(step.factor));
+                                           grown_times(sentence.grown),
+                                           std::round(10 * periods) / 10, grown_times(step.factor));
         sentence.claim(step.from, step.end - step.from);
-        sentence.claim(horizon.from, horizon.end - horizon.from);
+        if (!horizon.lasts) {
+            sentence.claim(horizon.from, horizon.end - horizon.from);
+        }
         return;
     }
 }

@@ -1,7 +1,9 @@
 #include "advise/reading/amounts/steps.h"
+#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
 
 #include <cmath>
+#include <string>
 #include <string_view>
 
 // What a question tells of a site: what its grid emits ("380 gCO2/kWh", read before the grams are
@@ -58,8 +60,19 @@ void take_grid(Sentence& sentence) {
     }
 }
 
-/// "three racks of 40 kW", "40 kW per rack, 3 racks": behind "racks of" hardware those are
-/// machines.
+/// Whether the kilowatts at token `at` are of all racks together: "60 kW in total", "sharing 60
+/// kW".
+bool are_of_all(const Sentence& sentence, std::size_t at) {
+    constexpr std::string_view all =
+        "total together shared altogether combined overall all share sharing";
+    const std::size_t before = clause_start(sentence, at, 3);
+    return !near_words(sentence, at + 1, at + 4, "each per every") &&
+           (near_words(sentence, at + 1, at + 3, all) ||
+            near_words(sentence, before, at, "total share sharing combined"));
+}
+
+/// "three racks of 40 kW", "40 kW per rack, 3 racks": behind "racks of" hardware ("of 8 h100")
+/// those are machines.
 void take_racks(Sentence& sentence) {
     const auto watts = [&](std::size_t i) {
         const std::string_view word = sentence.word(i);
@@ -67,24 +80,41 @@ void take_racks(Sentence& sentence) {
                (word.size() > 2 && word.ends_with("kw") && amount_in(word));
     };
     bool powered = false;
+    bool together = false;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         powered = powered || watts(i);
+        together = together || (watts(i) && are_of_all(sentence, i));
     }
     for (std::size_t i = 1; powered && i < sentence.tokens.size(); ++i) {
         const auto amount = amount_in(sentence.word(i - 1));
-        const bool machines = sentence.word(i + 1) == "of" && !amount_in(sentence.word(i + 2));
+        const bool machines =
+            is_any(sentence.word(i + 1), "of with holding") && !watts(i + 2) && !watts(i + 3);
         constexpr double most = 1000;
         if (sentence.follows(i) && is_any(sentence.word(i), "rack racks cabinet cabinets") &&
             amount && amount->unit.empty() && amount->value >= 1 && amount->value <= most &&
             amount->value == std::floor(amount->value) && sentence.open(i - 1) && !machines) {
-            sentence.reading.racks = static_cast<int>(amount->value);
             sentence.claim(i - 1);
+            if (together) {
+                sentence.assume("racks", std::string(sentence.word(i - 1)),
+                                "the power that was told is that of all of them");
+            } else {
+                sentence.reading.racks = static_cast<int>(amount->value);
+            }
             return;
         }
     }
 }
 
 }  // namespace
+
+void settle_racks(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    // A machine keeps to the power of one rack; how many racks there are bounds a named part alone.
+    if (reading.racks && reading.accelerators.empty()) {
+        reading.not_understood.push_back(std::to_string(*reading.racks) + " racks");
+        reading.racks.reset();
+    }
+}
 
 void recognise_sites(Sentence& sentence) {
     take_grid(sentence);

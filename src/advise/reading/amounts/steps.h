@@ -17,6 +17,7 @@ void recognise_amounts(Sentence& sentence);
 /// "380 gCO2/kWh", "three racks of 40 kW": what a site's grid emits and how many racks it has. Before
 /// hardware, whose memory the grams would be.
 void recognise_sites(Sentence& sentence);
+void settle_racks(Sentence& sentence);  ///< their number bounds nothing without a part
 /// "doubles every 6 months" and when the load is asked of. Before times and shares.
 void recognise_growth_periods(Sentence& sentence);
 void recognise_growth(Sentence& sentence);

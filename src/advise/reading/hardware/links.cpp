@@ -120,7 +120,7 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
     const bool nodes = kind.nodes > 1 || kind.count > usual_node;
     const bool two = sentence.networks.size() == 2 && sentence.networks.back().first != name;
     const bool either = two && (sentence.has(Means::versus) || sentence.has(Means::either) ||
-                                sentence.any_word("and compared against"));
+                                sentence.any_word("compared against"));
     if (!nodes || (sentence.networks.size() > 1 && !two) ||
         !(either || weighs(sentence) || asks_about(sentence, at, at + 1) ||
           asks_about(sentence, at, end))) {
@@ -210,7 +210,8 @@ void weigh_links(Sentence& sentence) {
     }
     // "do i need nvlink for two 3090": of a model that both hold together.
     const bool bare = !work && kind.one && kind.count > 1 && sentence.asks("needs_nvlink") &&
-                      !reading.kernel && reading.family.empty() && !reading.memory_gib;
+                      !reading.kernel && reading.family.empty() && !reading.memory_gib &&
+                      reading.not_understood.empty();  // "to play two games"
     if (bare) {
         reading.model = "32b";
         reading.model_known = true;

@@ -96,9 +96,10 @@ std::optional<Mark> all_on_card(const Sentence& sentence) {
 void settle_kept_on_card(Sentence& sentence) {
     const auto said = all_on_card(sentence);
     if (said && !sentence.has(Means::train) && !sentence.has(Means::tune)) {
-        // "how do i get it all on the card": in which weights it fits.
+        // "how do i get it all on the card": in which weights it fits, where no speed is asked.
         const std::size_t from = clause_start(sentence, said->at, 6);
-        if (near_words(sentence, from, said->at, "how") &&
+        if (!sentence.asks("throughput how_fast latency") &&
+            near_words(sentence, from, said->at, "how") &&
             near_words(sentence, from, said->at, "get fit load put squeeze keep make have")) {
             sentence.marks.push_back({Means::ask, "strong_fit", said->at, said->length});
             sentence.marks.push_back({Means::ask, "which_quant", said->at, said->length});

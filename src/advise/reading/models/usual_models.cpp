@@ -330,13 +330,34 @@ void take_usual_patches(Sentence& sentence, std::string_view words) {
     }
 }
 
+/// "mae loss", "an mae of 0.1": the mean absolute error, no way of training.
+bool is_mean_error(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) != "mae") {
+            continue;
+        }
+        constexpr std::string_view errors =
+            "loss losses error errors metric metrics regression score mse rmse l1";
+        const std::size_t from = clause_start(sentence, i, 3);
+        const std::size_t number = past_words(sentence, i + 1, "of is at under below < = about");
+        const auto amount =
+            sentence.follows(number) ? amount_in(sentence.word(number)) : std::nullopt;
+        if (near_words(sentence, from, i + 4, errors) ||
+            (amount && amount->value != std::floor(amount->value))) {
+            return true;
+        }
+    }
+    return sentence.any_word("regression regress regressor");
+}
+
 /// "MAE pretraining": an encoder of pictures passes a quarter of their patches, as many as a
 /// picture of half the side has (He et al. 2022, arXiv 2111.06377).
 void suit_to_masked_pictures(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool trains = sentence.has(Means::train) || reading.epochs;
     const auto model = sentence.named_architecture();
-    if (!trains || !model || !model->reads_images() || !sentence.any_word("mae")) {
+    if (!trains || !model || !model->reads_images() || !sentence.any_word("mae") ||
+        is_mean_error(sentence)) {
         return;
     }
     const TransformerStack& tower = model->stacks.front();

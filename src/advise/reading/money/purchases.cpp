@@ -1,5 +1,6 @@
 #include "advise/reading/money/purchases.h"
 
+#include "advise/hardware/desk.h"
 #include "advise/reading/models/shapes.h"
 #include "advise/reading/money/sums.h"
 #include "advise/reading/numbers/limits.h"
@@ -325,7 +326,8 @@ PriceBehind price_behind(const Sentence& sentence, const Mention& side, std::siz
         }
         const auto measure = measure_at(sentence, i);
         const bool plain = measure && !measure->negative && measure->value >= least &&
-                           (measure->unit.empty() || currency_of(measure->unit) != nullptr);
+                           (measure->unit.empty() || currency_of(measure->unit) != nullptr) &&
+                           !parameters_in(word);  // "for 32b"
         if (!plain || is_most(sentence, i, i + measure->length)) {
             continue;
         }
@@ -464,6 +466,36 @@ static bool pays_for_job(const Sentence& sentence) {
                "build hardware setup laptop mac desktop buy purchase own");
 }
 
+/// "amd cards rented", "renting a 7900 xtx": of parts that no listed provider lets the rent is no
+/// condition, which would leave nothing.
+static void drop_rent_of_what_nobody_lets(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool builds = std::ranges::any_of(reading.require,
+                                            [](const std::string& each) { return is_build(each); });
+    if (!reading.rented_only ||
+        (reading.accelerators.empty() && reading.vendors.empty() && !builds)) {
+        return;
+    }
+    const Catalog& catalog = sentence.vocabulary.catalog;
+    const auto wanted = [&](const Accelerator& part) {
+        return (reading.accelerators.empty() ||
+                std::ranges::find(reading.accelerators, part.id) != reading.accelerators.end()) &&
+               (reading.vendors.empty() ||
+                std::ranges::find(reading.vendors, part.vendor) != reading.vendors.end()) &&
+               std::ranges::all_of(reading.require, [&](const std::string& build) {
+                   return !is_build(build) || is_built_as(part, build);
+               });
+    };
+    const bool let = std::ranges::any_of(catalog.offers, [&](const Offer& offer) {
+        const Accelerator* part = catalog.accelerator(offer.accelerator);
+        return part != nullptr && wanted(*part);
+    });
+    if (!let) {
+        reading.rented_only = false;
+        sentence.assume("rented_only", "false", "no listed provider lets such a part");
+    }
+}
+
 void settle_purchase(Sentence& sentence) {
     drop_price_of_side(sentence);
     drop_price_paid(sentence);
@@ -501,6 +533,7 @@ void settle_purchase(Sentence& sentence) {
     }
     reading.rented_only = (sentence.asks("rent") || rented_word) && !either && !reading.owned &&
                           !reading.buy && !reading.home && !sentence.asks("own on_prem buy");
+    drop_rent_of_what_nobody_lets(sentence);
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
         return;
     }

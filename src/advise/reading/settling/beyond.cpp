@@ -311,17 +311,22 @@ bool times_a_code(const Sentence& sentence) {
 std::string evaluation_of_unknown_size(const Sentence& sentence) {
     const bool evaluates =
         sentence.any_word("eval evals evaluate evaluates evaluating evaluation evaluations");
-    const bool sized = sentence.reading.samples || sentence.reading.tokens ||
-                       sentence.reading.counts_samples || sentence.counts_requests;
+    // What a set of that name has to train on is no size of its evaluation.
+    const bool told = sentence.reading.samples && !assumed_of(sentence.reading, "samples");
+    const bool sized = told || sentence.reading.tokens || sentence.reading.counts_samples ||
+                       sentence.counts_requests;
     const bool trains = sentence.has(Means::tune) || sentence.has(Means::train);
     const bool timed = sentence.asks("duration cost") ||
                        (sentence.any_word("long hours minutes cost") && sentence.any_word("how"));
     std::string names;
-    for (const Token& token : sentence.tokens) {
-        if (is_any(token.text,
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string& word = sentence.tokens[i].text;
+        const bool arc = word == "arc" && is_any(sentence.word(i + 1), "c e challenge easy");
+        if (arc ||
+            is_any(word,
                    "mmlu gsm8k humaneval hellaswag truthfulqa gpqa ifeval bbh winogrande mbpp "
-                   "arc-c swebench livecodebench aime ceval cmmlu agieval triviaqa boolq piqa")) {
-            names += (names.empty() ? "" : ", ") + token.text;
+                   "swebench livecodebench aime ceval cmmlu agieval triviaqa boolq piqa")) {
+            names += (names.empty() ? "" : ", ") + word;
         }
     }
     return evaluates && !sized && !trains && timed ? names : std::string();

@@ -334,7 +334,7 @@ constexpr Rule rules[] = {
                 (f.asks("duration") || f.part_hours || (f.ends_in_time && (f.length() || f.said_work)) || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
      }},
     {Intent::duration, "the energy or carbon of a run on named hardware",
-     [](const Facts& f) { return f.model && f.parts && f.length() && f.attribute("energy") && f.r.task == Task::train && !f.several && !f.asks("strong_fit fit hardware"); }},
+     [](const Facts& f) { return f.model && f.parts && f.length() && (f.attribute("energy") || asks_for_carbon(f.s)) && f.r.task == Task::train && !f.several && !f.asks("strong_fit fit hardware"); }},
     {Intent::duration, "how long a number of tokens takes to read or write",
      [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && (f.ends_in_time || f.asks("duration cost how_much price days time_to_make")) && (f.asks("time_to_make") || !f.asks("throughput mfu ttft tpot latency")); }},
     {Intent::duration, "whether named hardware hears in a time what comes in it",

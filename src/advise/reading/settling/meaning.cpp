@@ -166,10 +166,34 @@ void judge_what_is_named(Sentence& sentence) {
     }
 }
 
+/// "how big a machine is a dgx h100", "how large a pc case": the size of what is named is asked, no
+/// hardware is looked for.
+void settle_size_of_named(Sentence& sentence) {
+    for (Mark& mark : sentence.marks) {
+        const std::size_t end = mark.at + mark.length;
+        if (mark.means != Means::ask || mark.value != "hardware" ||
+            sentence.word(mark.at) != "how" || !is_any(sentence.word(mark.at + 1), "big large") ||
+            !sentence.follows(end)) {
+            continue;
+        }
+        const bool outside = is_any(sentence.word(end), "case tower chassis");
+        const std::size_t named = past_words(sentence, end + 1, "a an the one my our");
+        const bool is_it = is_any(sentence.word(end), "is are") &&
+                           std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
+                               return each.at == named;
+                           });
+        if (outside || is_it) {
+            mark.value = "size_of";
+            mark.length = 2;
+        }
+    }
+}
+
 }  // namespace
 
 void apply_marks(Sentence& sentence) {
     judge_what_is_named(sentence);
+    settle_size_of_named(sentence);
     drop_denied_algorithms(sentence);
     drop_unwanted_aims(sentence);
     drop_dearest(sentence);

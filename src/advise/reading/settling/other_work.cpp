@@ -25,7 +25,7 @@ constexpr std::string_view other_work[] = {
     // Pictures and films that no network makes.
     "blender", "octane", "v ray", "redshift rendering", "arnold rendering", "unreal engine",
     "davinci resolve", "premiere pro", "after effects", "transcoding",
-    "transcode", "video encoding", "h264", "h265", "hevc", "nvenc",
+    "transcode", "video encoding", "h264", "h265", "hevc",
     // Clouds of points.
     "pointpillar", "pointnet", "centerpoint", "lidar detection",
     // Other computing.

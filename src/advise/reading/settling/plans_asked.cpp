@@ -1,6 +1,7 @@
 #include "advise/reading/numbers/units.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/sentence.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -90,6 +91,29 @@ void recognise_asked_plans(Sentence& sentence) {
             if (length > 0 && is_asked(sentence, i, i + length) && !sentence.weighs_plans) {
                 compare_ways(sentence, i, length, zero);
             }
+        }
+    }
+}
+
+void settle_glued_degree(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto model = sentence.named_architecture();
+    const bool mixture =
+        model && std::ranges::any_of(model->stacks, [](const TransformerStack& stack) {
+            return stack.moe.has_value();
+        });
+    const bool dense = model ? !mixture : parameters_in(reading.model).has_value();
+    if (reading.expert_parallel.value_or(1) <= 1 || !dense) {
+        return;
+    }
+    for (const Token& token : sentence.tokens) {
+        const std::string_view number =
+            token.text.starts_with("ep") ? std::string_view(token.text).substr(2) : "";
+        const auto amount = all_digits(number) ? amount_in(number) : std::nullopt;
+        if (amount && amount->value == *reading.expert_parallel) {
+            reading.expert_parallel.reset();
+            reading.epochs = reading.epochs.value_or(amount->value);
+            return;
         }
     }
 }

@@ -478,6 +478,7 @@ void settle(Sentence& sentence) {
     settle_parts(sentence);
     take_form_for_dataset(sentence);
     take_period_of_samples(sentence);
+    settle_glued_degree(sentence);
     settle_length(sentence);
     leave_rest_of_run(sentence);
     settle_serving(sentence);
@@ -486,6 +487,7 @@ void settle(Sentence& sentence) {
     settle_size_for_rent(sentence);
     settle_rent_of_owner(sentence);
     settle_purchase(sentence);
+    settle_racks(sentence);
     if (is_one_person(sentence)) {
         ask_for(sentence.reading, "one_person");
     }

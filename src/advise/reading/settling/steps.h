@@ -27,6 +27,8 @@ void recognise_alternatives(Sentence& sentence);
 bool weigh_hardware_for_models(Sentence& sentence);
 /// "OOM ..., what do i change": after phrases.
 void recognise_levers(Sentence& sentence);
+/// "ep3": epochs where the model is no mixture of experts. Once the model is known.
+void settle_glued_degree(Sentence& sentence);
 /// "which zero stage", "best tensor parallel size": every way is compared.
 void recognise_asked_plans(Sentence& sentence);
 /// A batch smaller than the number of cards is that of each.

@@ -112,25 +112,13 @@ void take_other_degrees(Sentence& sentence, std::size_t number) {
     }
 }
 
-/// Whether the model that is named has experts, or they are spoken of: without any, "ep3" are
-/// epochs.
-bool has_experts(const Sentence& sentence) {
-    const auto model = sentence.named_architecture();
-    const bool mixture =
-        model && std::ranges::any_of(model->stacks, [](const TransformerStack& each) {
-            return each.moe.has_value();
-        });
-    return mixture || sentence.any_word("moe moes mixture expert experts");
-}
-
 std::size_t match_degree(Sentence& sentence, std::size_t at) {
     for (const auto& [kind, member] :
          {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline},
           std::pair{"context", &Reading::context_parallel},
           std::pair{"expert", &Reading::expert_parallel}}) {
         const std::string_view word = sentence.word(at);
-        const bool glued = word.starts_with(std::string{kind[0], 'p'}) &&
-                           (member != &Reading::expert_parallel || has_experts(sentence));
+        const bool glued = word.starts_with(std::string{kind[0], 'p'});
         if (glued && degree_in(word.substr(2)) > 0) {
             take_degree(sentence, at, member, degree_in(word.substr(2)));
             return 1;

@@ -165,9 +165,13 @@ void Router::add_load_of_rate(const Placement& placement, Answer& reply) {
     const double asked = reading_.requests_per_s.value_or(0);
     const auto& serving = placement.workload.serving;
     const bool seen = reading_.seen_tokens_per_s || reading_.seen_per_s || reading_.seen_ttft_s;
-    const bool comes = asked > 0 && serving && !reading_.concurrency && !reading_.counts_samples &&
-                       !reading_.answers_at_once && !reading_.family_of_networks &&
-                       !reading_.draft_parameters && !seen && placement.estimate.memory.fits;
+    // Beside an API's price or bill as many are counted as carry the load.
+    const bool priced =
+        asks(reading_, "api") || reading_.usd_per_million || reading_.api_usd_per_month;
+    const bool comes = asked > 0 && serving && !priced && !reading_.concurrency &&
+                       !reading_.counts_samples && !reading_.answers_at_once &&
+                       !reading_.family_of_networks && !reading_.draft_parameters && !seen &&
+                       placement.estimate.memory.fits;
     if (!comes) {
         return;
     }

@@ -119,8 +119,14 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
     }
     const bool nodes = kind.nodes > 1 || kind.count > usual_node;
     const bool two = sentence.networks.size() == 2 && sentence.networks.back().first != name;
-    const bool either = two && (sentence.has(Means::versus) || sentence.has(Means::either) ||
-                                sentence.any_word("compared against"));
+    // "ib-ndr x2 and ib-ndr x8" are two numbers of one kind; "infiniband and ethernet for
+    // management" are two networks of one cluster.
+    const bool alike =
+        two && name.substr(0, name.find(':')) == sentence.networks.back().first.substr(
+                                                     0, sentence.networks.back().first.find(':'));
+    const bool either =
+        two && (sentence.has(Means::versus) || sentence.has(Means::either) ||
+                sentence.any_word("compared against") || (alike && sentence.any_word("and")));
     if (!nodes || (sentence.networks.size() > 1 && !two) ||
         !(either || weighs(sentence) || asks_about(sentence, at, at + 1) ||
           asks_about(sentence, at, end))) {

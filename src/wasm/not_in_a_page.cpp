@@ -142,6 +142,13 @@ Answer reply_energy(const Reading&, const Cluster&, const Catalog&) {
     answer.headline = "Energy and carbon by themselves are not answered in a page: ask the program.";
     return answer;
 }
+std::string carbon_words(const Reading&, double) { return ""; }
+/// What a kWh costs is in a page's answers as in the program's.
+double usd_of_kwh(const Reading& reading, const Catalog& catalog, bool home) {
+    const OwnershipFigure* tariff =
+        catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");
+    return reading.usd_per_kwh.value_or(tariff != nullptr ? tariff->value.value_or(0) : 0);
+}
 bool buys(const Reading& reading) { return reading.price_kind == "purchase" || reading.buy; }
 std::vector<const Accelerator*> sold_forms(const Reading&, const Catalog&) { return {}; }
 
@@ -181,6 +188,7 @@ void recognise_growth(Sentence&) {}
 void recognise_growth_periods(Sentence&) {}
 /// Racks and grids are not read there, a part of the memory is told beside the others.
 void recognise_sites(Sentence&) {}
+void settle_racks(Sentence&) {}
 void recognise_memory_parts(Sentence&) {}
 void recognise_worth(Sentence&) {}
 void settle_worth(Sentence&) {}

@@ -494,6 +494,14 @@ def ports_without_their_noun_are_a_network():
     hold("80G", "alternatives" not in reading and reading["count"] == 8, reading)
 
 
+def sides_are_gathered_to_a_rate_as_fits_are():
+    # What the sentence says is enough is no less than what the fit of the same part says bears it.
+    headline = ask("8x l40s or 4x h100 nvl for llama 3.3 70b fp8, 15 requests a second, 1500 in 300 out")[1]["headline"]
+    hold("15 a second", headline.startswith("Neither reaches") and "not even" not in headline, headline)
+    headline = ask("8x l40s or 4x h100 nvl for llama 3.3 70b fp8, 2 requests a second")[1]["headline"]
+    hold("2 a second", not headline.startswith("Neither"), headline)
+
+
 def weights_in_four_bits_where_sixteen_fit_one_side_alone():
     # 21 G parameters: 39 GiB in 16 bits, 12 GB in 4; nobody asked for LoRA by name.
     reading, answer, code = ask("dgx spark vs 5090 for unsloth fine tuning gpt-oss 20b")

@@ -68,6 +68,10 @@ Pace pace_of_run(const TimeEstimate& time, const Query& query) {
 
 }  // namespace
 
+double surely_served(const TimeEstimate& time) {
+    return time.samples_per_second / std::max(1.0, time.band.high);
+}
+
 Pace pace_of(const Placement& placement, const Query& query) {
     const TimeEstimate& time = placement.estimate.time;
     if (placement.workload.task == Task::train) {
@@ -100,7 +104,7 @@ Pace pace_of(const Placement& placement, const Query& query) {
     }
     if (query.requests_per_s && time.samples_per_second > 0) {
         const double rate = time.samples_per_second;
-        const double slow = rate / std::max(1.0, time.band.high);
+        const double slow = surely_served(time);
         const bool kept = rate >= *query.requests_per_s;
         add_limit(pace, kept, rate >= *query.requests_per_s * time.band.low,
                   fmt::format(" {} requests/s of the {} asked{}.", figure_words(rate),

@@ -19,4 +19,7 @@ struct Pace {
 
 Pace pace_of(const Placement& placement, const Query& query);
 
+/// Requests or samples a second at the slow end of the range: what is surely served.
+double surely_served(const TimeEstimate& time);
+
 }  // namespace ridgeline

@@ -1,3 +1,4 @@
+#include "advise/answers/pace.h"
 #include "advise/answers/rate_words.h"
 #include "advise/answers/throughput.h"
 #include "advise/figure_words.h"
@@ -183,7 +184,7 @@ void SampleReply::add_asked_rate() {
     }
     // The range decides, as it does of memory: its slow end keeps the rate, its middle alone, none.
     const double asked = *reading_.requests_per_s;
-    const double slow = time_.samples_per_second / std::max(1.0, time_.band.high);
+    const double slow = surely_served(time_);
     struct Kept {
         const char *verdict, *first, *words;
     };

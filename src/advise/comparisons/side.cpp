@@ -3,6 +3,7 @@
 #include "advise/answers/rate_words.h"
 #include "advise/comparisons/replies.h"
 #include "advise/figure_words.h"
+#include "advise/fits/judged.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
 #include "advise/placement/waiting.h"
@@ -201,6 +202,10 @@ void judge(ComparedSide& side, const WorkloadDocument& document, const Architect
         side.running = placed->estimate.memory.fits
                            ? running_requests(placed->estimate.memory, placed->workload)
                            : 0;
+    }
+    // As a fit judges a rate that comes: with as many at once as keep it.
+    if (!side.filled && side.load_each <= 0) {
+        gather_for_rate(query, tools, own, cluster, *placed);
     }
     score_by(side, *placed, query, tools.knowledge.catalog);
 }

@@ -180,8 +180,7 @@ constexpr double worth_it = 1.05;  ///< what serves hardly more is not worth the
 }  // namespace
 
 bool surely_keeps(const Placement& placement, double rate) {
-    const TimeEstimate& time = placement.estimate.time;
-    return time.samples_per_second >= rate * std::max(1.0, time.band.high);
+    return surely_served(placement.estimate.time) >= rate;
 }
 
 void gather_for_rate(const Query& query, const AnswerTools& tools, const WorkloadDocument& document,
